@@ -1,0 +1,35 @@
+"""Every bound on untrusted input, in one place. Error messages name the constant's meaning and the figure found.
+
+A limit on a *record* (line length, depth, digits) loses that record alone and is reported; a limit on the *container*
+(size, members, ratio) refuses the whole package.
+"""
+
+from __future__ import annotations
+
+KIB, MIB, GIB = 1024, 1024**2, 1024**3
+
+# --- records
+MAX_DEPTH = 250
+"""Levels of nesting in one JSON value. orjson writes 254 and reads 1,024; one limit below both serves the whole view."""
+
+MAX_INTEGER_DIGITS = 4300
+"""Digits of one integer: CPython's own bound on converting text to int and back (CVE-2020-10735)."""
+
+MAX_LINE_BYTES = 64 * MIB
+"""Bytes of one line of a .jsonl file."""
+
+# --- containers
+MAX_MANIFEST_BYTES = 4 * MIB
+MAX_UNPACKED_BYTES = 8 * GIB
+MAX_MEMBERS = 10_000
+MAX_EXPANSION_RATIO = 200
+"""Unpacked bytes per packed byte of one zip member. Text that repeats itself reaches about 100; bombs start at 1,000."""
+
+MAX_RECORDS = 5_000_000
+"""Lines in one .jsonl file."""
+
+MAX_RECORDING_BYTES = 1 * GIB
+"""Bytes of one foreign recording (a transcript, a cassette)."""
+
+MAX_UPLOAD_BYTES = 200 * MIB
+"""Bytes of one upload; the same figure stands in .streamlit/config.toml as megabytes."""
