@@ -1,0 +1,80 @@
+"""How sure a statement about a prompt is. Nothing is shown as verified that was not checked just now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from .errors import InspectorError
+
+if TYPE_CHECKING:
+    from .model import Decision, Investigation, PromptsOrigin
+
+GradeName: TypeAlias = Literal["recorded bytes", "recorded messages", "rebuilt", "unknown"]
+
+GRADES: tuple[GradeName, ...] = ("recorded bytes", "recorded messages", "rebuilt", "unknown")
+"""From the surest to the least sure; a whole is as sure as its least sure part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One grade with its `reason` in a sentence, and `missing`: what the wire had and the recording has not."""
+
+    name: GradeName
+    reason: str
+    missing: tuple[str, ...] = ()
+
+
+def decision_grade(decision: Decision, prompts: PromptsOrigin = "unknown") -> Grade:
+    """The grade of what is said about this decision's prompt; `prompts` is the investigation's.
+
+    Recomputes the request hash: the cost of reading and hashing the prompt.
+    """
+    missing = decision.missing
+    if decision.problem is not None:
+        return Grade("unknown", f"the record cannot be read: {decision.problem.what}", missing)
+    if any(message.problem is not None for message in decision.messages):
+        return Grade("unknown", "a message of this prompt cannot be read", missing)
+    held = sum(1 for place in decision.message_ids if 0 <= place < len(decision.store))
+    if held == 0 or held != len(decision.message_ids):
+        return Grade("unknown", "the recording does not hold the messages of this prompt", missing)
+    if prompts == "unknown":
+        return Grade("unknown", "the recording does not say where its prompts come from", missing)
+    if prompts == "rebuilt":
+        said = (
+            f"put together from a transcript, without {', '.join(missing)}"
+            if missing
+            else "put together from a transcript"
+        )
+        return Grade("rebuilt", said, missing)
+    if decision.request_hash is None:
+        return Grade(
+            "recorded messages", "the messages are stored, with no request hash to check them against", missing
+        )
+    return _checked(decision)
+
+
+def _checked(decision: Decision) -> Grade:
+    try:
+        found = decision.computed_request_hash()
+    except InspectorError as error:
+        return Grade("recorded messages", f"the request hash cannot be recomputed: {error}", decision.missing)
+    if found != decision.request_hash:
+        reason = f"the request hash does not match: recorded {decision.request_hash}, recomputed {found}"
+        return Grade("recorded messages", reason, decision.missing)
+    return Grade("recorded bytes", "the request hash was recomputed just now and matches", decision.missing)
+
+
+def grade(investigation: Investigation) -> Grade:
+    """The grade of the whole: that of its least sure sent decision, with how many decisions have each grade."""
+    grades = [decision_grade(each, investigation.prompts) for each in investigation.decisions if each.sent is True]
+    if not grades:
+        return Grade("unknown", "no decision is recorded as sent")
+    worst = max(grades, key=lambda each: GRADES.index(each.name))
+    counts = Counter(each.name for each in grades)
+    missing = tuple(dict.fromkeys(item for each in grades for item in each.missing))
+    if len(counts) == 1:
+        return Grade(worst.name, f"all {len(grades)} sent decisions: {worst.reason}", missing)
+    shares = ", ".join(f"{counts[name]} {name}" for name in GRADES if counts[name])
+    return Grade(worst.name, f"{shares}; the least sure: {worst.reason}", missing)
