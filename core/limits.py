@@ -33,3 +33,10 @@ MAX_RECORDING_BYTES = 1 * GIB
 
 MAX_UPLOAD_BYTES = 200 * MIB
 """Bytes of one upload; the same figure stands in .streamlit/config.toml as megabytes."""
+
+# --- the app
+MAX_ARCHIVE_ENTRIES = 2_000
+"""Packages listed from one archive folder; the folder is never walked further."""
+
+MAX_ARCHIVE_DEPTH = 4
+"""Levels of folders below an archive folder that are looked into."""
