@@ -1,0 +1,20 @@
+"""The commands of the terminal: `investigation-inspector open | diagnose | measure | convert | report`.
+
+One file a command; the scripts in scripts/ are thin entries to the same functions.
+"""
+
+from __future__ import annotations
+
+import click
+
+from .open import open_command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="investigation-inspector")
+def main() -> None:
+    """See what each decision of an agent's investigation received, and why a lookup was repeated."""
+
+
+for command in (open_command,):
+    main.add_command(command)
