@@ -1,0 +1,73 @@
+"""Foreign recordings: transcripts and captured requests of other agents, each read into the one model.
+
+`READERS` is a plain dict from a reader's name to its `Reader`; adding a format is one new file and one line there. A
+format is told by what the file holds, never by its name. `open_any` tries the native package first.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import RecordingError
+from ..package import open_package
+from .known import unsupported
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..model import Investigation
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How one format is told and read.
+
+    `title` is what a person calls it. `knows(recording)` looks at the content only and never raises. `read(recording)`
+    gives the file's investigations in file order and raises `RecordingError` if there is none in it.
+    """
+
+    title: str
+    knows: Callable[[Recording], bool]
+    read: Callable[[Recording], tuple[Investigation, ...]]
+
+
+READERS: Mapping[str, Reader] = {}
+"""Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
+
+
+def open_any(path: Path | str) -> tuple[Investigation, ...]:
+    """Every investigation that the package or recording at `path` holds, in file order; at least one.
+
+    Raises `PackageError` for a package that is refused, `RecordingError` for a file that no reader knows (the message
+    says what was looked for), that is of a known but unsupported kind (it is named), or that holds no model call.
+    """
+    path = Path(path)
+    if _is_package(path):
+        return (open_package(path),)
+    if path.is_dir():
+        raise RecordingError("a folder without a manifest.json", file=path.name, expected="a package, or a recording file")
+    recording = Recording.of(path)
+    for reader in READERS.values():
+        if reader.knows(recording):
+            return reader.read(recording)
+    kind = unsupported(recording)
+    if kind:
+        raise RecordingError(f"this is {kind}, which is known but not supported yet", file=path.name)
+    looked_for = ", ".join(["a package", *(reader.title for reader in READERS.values())])
+    raise RecordingError("no reader knows this file", file=path.name, expected=looked_for)
+
+
+def _is_package(path: Path) -> bool:
+    if path.is_dir():
+        return (path / "manifest.json").exists() or (path / "decisions.jsonl").exists()
+    if not zipfile.is_zipfile(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as container:
+            return "header.json" not in container.namelist()  # an Inspect AI log is a zip too
+    except (OSError, zipfile.BadZipFile, ValueError, RuntimeError, NotImplementedError):
+        return True  # the package reader says what is wrong with it

@@ -1,0 +1,172 @@
+"""One foreign file in hand: its bytes (bounded), its JSON records with their lines, or its one JSON document.
+
+Recordings are made by programs that crash, resume and write at the same time, so reading goes on past what is broken:
+two records on one line are both read, a cut line is reported, bytes that are not UTF-8 are shown as U+FFFD and reported.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..canonical import loads_last
+from ..errors import JsonError, RecordingError
+from ..limits import MAX_LINE_BYTES, MAX_RECORDING_BYTES, MAX_RECORDS
+from ..model import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_HEAD_RECORDS = 40
+_HEAD_LINES = 60
+_RESTARTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object of a recording and the physical line (1-based) that it starts on."""
+
+    line: int
+    value: dict[str, Any]
+
+
+@dataclass
+class Recording:
+    """A file's `name` (no folder) and bytes. `problems` grows while its records are read."""
+
+    name: str
+    data: bytes = field(repr=False)
+    problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, path: Path) -> Recording:
+        """The recording at `path`. Raises `RecordingError` if it cannot be read or is larger than the limit."""
+        try:
+            size = path.stat().st_size
+            if size > MAX_RECORDING_BYTES:
+                raise RecordingError(
+                    "the recording is too large",
+                    file=path.name,
+                    expected=f"at most {MAX_RECORDING_BYTES:,} bytes",
+                    found=f"{size:,}",
+                )
+            return cls(path.name, path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        except OSError as error:
+            raise RecordingError("cannot be read", file=path.name, found=error.strerror or "an error") from error
+
+    @cached_property
+    def head(self) -> tuple[dict[str, Any], ...]:
+        """The first JSON objects that stand on lines of their own, for telling formats apart; empty if there are none."""
+        found: list[dict[str, Any]] = []
+        for number, start, end in self._lines():
+            if number > _HEAD_LINES or len(found) >= _HEAD_RECORDS:
+                break
+            values, _ = _values(self.data[start:end])
+            found += [value for value in values if isinstance(value, dict)]
+        return tuple(found)
+
+    @cached_property
+    def document(self) -> Any:
+        """The one JSON value that the whole file is; None if it is not one (a .jsonl of two lines is not)."""
+        if self.data.lstrip()[:1] not in (b"{", b"["):
+            return None
+        if len(self.head) > 1 and self._first_line_is_whole():
+            return None
+        try:
+            return loads_last(self.data)
+        except JsonError:
+            return None
+
+    def records(self) -> Iterator[Record]:
+        """Every JSON object of a .jsonl, in file order. What cannot be read is added to `problems`, never skipped in silence."""
+        count = 0
+        for number, start, end in self._lines():
+            if end - start > MAX_LINE_BYTES:
+                self._lost(number, "a line over the limit", f"at most {MAX_LINE_BYTES:,} bytes", f"{end - start:,}")
+                continue
+            values, complaint = _values(self.data[start:end])
+            if complaint:
+                cut = end == len(self.data) and not values
+                what = "the last line is cut" if cut else complaint
+                self.problems.append(
+                    Problem(self.name, number, what, "one JSON object a line", severity="error" if cut or not values else "warning")
+                )
+            for value in values:
+                if not isinstance(value, dict):
+                    self._lost(number, "a record that is not an object", "an object", type(value).__name__)
+                    continue
+                count += 1
+                if count > MAX_RECORDS:
+                    self._lost(number, "too many records; the rest is not read", f"at most {MAX_RECORDS:,}", "more")
+                    return
+                yield Record(number, value)
+
+    def lost(self, line: int | None, what: str, expected: str | None = None, found: str | None = None) -> None:
+        """Report something that could not be read."""
+        self._lost(line, what, expected, found)
+
+    def odd(self, line: int | None, what: str, expected: str | None = None, found: str | None = None) -> None:
+        """Report something that only looks odd: nothing was lost."""
+        self.problems.append(Problem(self.name, line, what, expected, found, "warning"))
+
+    def _lost(self, line: int | None, what: str, expected: str | None, found: str | None) -> None:
+        self.problems.append(Problem(self.name, line, what, expected, found))
+
+    def _lines(self) -> Iterator[tuple[int, int, int]]:
+        start, number, size = 0, 0, len(self.data)
+        while start < size:
+            end = self.data.find(b"\n", start)
+            end = size if end < 0 else end
+            number += 1
+            if self.data[start:end].strip():
+                yield number, start, end
+            start = end + 1
+
+    def _first_line_is_whole(self) -> bool:
+        first = next(self._lines(), None)
+        return first is not None and bool(_values(self.data[first[1] : first[2]])[0])
+
+
+def _values(line: bytes) -> tuple[list[Any], str | None]:
+    """The JSON values on one physical line, and what is wrong with it, if anything."""
+    try:
+        return [loads_last(line)], None
+    except JsonError as error:
+        reason = error.message
+    try:
+        text = line.decode()
+        complaint = "a line that is not JSON" if reason == "not JSON" else reason
+    except UnicodeDecodeError:
+        text = line.decode("utf-8", "replace")
+        complaint = "bytes that are not UTF-8 (shown as U+FFFD)"
+    return _values_of_torn(text, complaint)
+
+
+def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str | None]:
+    """Records that follow each other without a line break, also behind one that was cut."""
+    decoder = json.JSONDecoder()
+    found: list[Any] = []
+    place, restarts, lost = 0, 0, False
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+            continue
+        try:
+            _, end = decoder.raw_decode(text, place)
+            value = loads_last(text[place:end])
+            if lost and not (isinstance(value, dict) and "type" in value):
+                raise JsonError("not a record")
+            found.append(value)
+            place = end
+        except (ValueError, RecursionError, JsonError):
+            lost = True
+            restarts += 1
+            place = text.find('{"', place + 1)
+            if place < 0 or restarts > _RESTARTS:
+                break
+    if lost or not found:
+        return found, complaint
+    return found, "several records on one line" if len(found) > 1 else complaint
