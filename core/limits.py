@@ -40,3 +40,6 @@ MAX_ARCHIVE_ENTRIES = 2_000
 
 MAX_ARCHIVE_DEPTH = 4
 """Levels of folders below an archive folder that are looked into."""
+
+MAX_UPLOADS = 20
+"""Uploads of one session; each may take `MAX_UPLOAD_BYTES` on disk."""
