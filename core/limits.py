@@ -43,3 +43,7 @@ MAX_ARCHIVE_DEPTH = 4
 
 MAX_UPLOADS = 20
 """Uploads of one session; each may take `MAX_UPLOAD_BYTES` on disk."""
+
+# --- foreign recordings
+MAX_SHOWN_LINES = 200_000
+"""Numbered lines that are looked at in one tool result; the rest of its body is kept but gives no source ranges."""
