@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from .canonical import byte_length, canonical_text, hash_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .canonical import Json
 
@@ -51,6 +51,10 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 def _nothing() -> Mapping[str, Any]:
     return NOTHING
+
+
+def _none() -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,7 @@ class SourceRange:
     hash: str | None
     start: int
     end: int
+    extra: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -226,6 +231,7 @@ class LedgerEntry:
     message: int | None = None
     start: int | None = None
     end: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +244,7 @@ class Block:
     message: int | None = None
     start: int | None = None
     end: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -274,6 +281,7 @@ class Patch:
     path: str
     before: str
     after: str
+    extra: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -348,7 +356,7 @@ class Decision:
     request_hash: str | None = None
     request: Mapping[str, Any] = field(default_factory=_nothing)
     missing: tuple[str, ...] = ()
-    memory: Memory | None = None
+    memory: Memory | None = field(default_factory=_none)
     events: tuple[Event, ...] = ()
     reply: Reply | None = None
     outcome: Outcome | None = None
@@ -358,6 +366,25 @@ class Decision:
     line: int | None = None
     problem: Problem | None = None
     store: Sequence[Message] = field(default=(), repr=False, compare=False)
+
+    def with_memory_later(self, decode: Callable[[], Memory | None]) -> Decision:
+        """The same decision, whose `memory` is decoded at its first use: a long ledger costs only those who read it.
+
+        `decode` must give the same each time it is called and raise nothing.
+        """
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, _decode_memory=decode)
+        del made.__dict__["memory"]
+        return made
+
+    if not TYPE_CHECKING:  # a type checker would take it for a licence to read any name
+
+        def __getattr__(self, name: str) -> Any:
+            """Only reached for what is not there yet: `memory`, where a reader left it for later."""
+            if name == "memory" and "_decode_memory" in self.__dict__:
+                memory = self.__dict__["memory"] = self.__dict__["_decode_memory"]()
+                return memory
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     @property
     def key(self) -> DecisionKey:
