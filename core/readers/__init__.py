@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RecordingError
 from ..package import open_package
+from . import claude_code
 from .known import unsupported
 from .recording import Recording
 
@@ -35,7 +36,9 @@ class Reader:
     read: Callable[[Recording], tuple[Investigation, ...]]
 
 
-READERS: Mapping[str, Reader] = {}
+READERS: Mapping[str, Reader] = {
+    claude_code.READER: Reader("a Claude Code session", claude_code.knows, claude_code.read),
+}
 """Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
 
 
@@ -49,7 +52,9 @@ def open_any(path: Path | str) -> tuple[Investigation, ...]:
     if _is_package(path):
         return (open_package(path),)
     if path.is_dir():
-        raise RecordingError("a folder without a manifest.json", file=path.name, expected="a package, or a recording file")
+        raise RecordingError(
+            "a folder without a manifest.json", file=path.name, expected="a package, or a recording file"
+        )
     recording = Recording.of(path)
     for reader in READERS.values():
         if reader.knows(recording):

@@ -179,8 +179,6 @@ def openai_parts(content: Any) -> list[Object]:
 
 def arguments_of(value: Any) -> Any:
     """The arguments of an OpenAI call: the JSON in the string, or the string itself where it is not JSON."""
-
-
     if not isinstance(value, str):
         return value
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..canonical import loads_last
+from ..canonical import loads_last, sha256
 from ..errors import JsonError, RecordingError
 from ..limits import MAX_LINE_BYTES, MAX_RECORDING_BYTES, MAX_RECORDS
 from ..model import Problem
@@ -58,6 +58,11 @@ class Recording:
             raise RecordingError("cannot be read", file=path.name, found=error.strerror or "an error") from error
 
     @cached_property
+    def digest(self) -> str:
+        """`sha256:` of the file's bytes."""
+        return sha256(self.data)
+
+    @cached_property
     def head(self) -> tuple[dict[str, Any], ...]:
         """The first JSON objects that stand on lines of their own, for telling formats apart; empty if there are none."""
         found: list[dict[str, Any]] = []
@@ -92,7 +97,13 @@ class Recording:
                 cut = end == len(self.data) and not values
                 what = "the last line is cut" if cut else complaint
                 self.problems.append(
-                    Problem(self.name, number, what, "one JSON object a line", severity="error" if cut or not values else "warning")
+                    Problem(
+                        self.name,
+                        number,
+                        what,
+                        "one JSON object a line",
+                        severity="error" if cut or not values else "warning",
+                    )
                 )
             for value in values:
                 if not isinstance(value, dict):
@@ -157,9 +168,10 @@ def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str | None]:
         try:
             _, end = decoder.raw_decode(text, place)
             value = loads_last(text[place:end])
-            if lost and not (isinstance(value, dict) and "type" in value):
-                raise JsonError("not a record")
-            found.append(value)
+            if not lost or (
+                isinstance(value, dict) and "type" in value
+            ):  # behind a break, only what looks like a record
+                found.append(value)
             place = end
         except (ValueError, RecursionError, JsonError):
             lost = True

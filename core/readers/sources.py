@@ -21,8 +21,12 @@ from ..model import SourceRange
 GUTTERS = ("→", "\t", ":", " | ")
 _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(→|\t|:| \| )(.*)", re.DOTALL)
 _FOUND = re.compile(r"((?:[A-Za-z]:)?[^:\n]+):(\d{1,9}):(.*)", re.DOTALL)
-_SED = re.compile(r"""\s*sed\s+-n\s+(['"]?)(\d{1,9})(?:,\s*(\d{1,9}))?p\1\s+(?:--\s+)?(['"]?)([^\s'"|;&<>$`*?]+)\4\s*""")
-_CAT_N = re.compile(r"""\s*(?:cat\s+-n|nl\s+-ba)\s+(['"]?)([^\s'"|;&<>$`*?]+)\1\s*(?:\|\s*(?:sed\s+-n|head|tail)\s[^|;&<>$`]*)?""")
+_SED = re.compile(
+    r"""\s*sed\s+-n\s+(['"]?)(\d{1,9})(?:,\s*(\d{1,9}))?p\1\s+(?:--\s+)?(['"]?)([^\s'"|;&<>$`*?]+)\4\s*"""
+)
+_CAT_N = re.compile(
+    r"""\s*(?:cat\s+-n|nl\s+-ba)\s+(['"]?)([^\s'"|;&<>$`*?]+)\1\s*(?:\|\s*(?:sed\s+-n|head|tail)\s[^|;&<>$`]*)?"""
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..model import Lookup, Patch
-from .shape import Object, is_object, name, objects, text
+from .shape import is_object, name, objects, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,311 @@
+"""One investigation in the making: what every reader does after it has understood its format.
+
+A reader calls, in the order of the recording: `add` for a message of the context, `request` when a model call begins
+(its prompt is the context as it stands: a call's own answer is never in it), `ask` for each tool call of its reply,
+`answer` for each result, and `compact`, `blank` or `cut` where the format's own markers say so. `finish` freezes all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..model import Decision, Event, Fragment, Investigation, Limits, Outcome, Reply, Usage
+from .context import Context
+from .parts import as_json, message, result_part, text_message
+from .sources import Versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..model import Lookup, Message, PromptsOrigin, SourceRange
+    from .recording import Recording
+    from .shape import Object
+    from .sources import Shown
+    from .tools import Call
+
+_TITLE_CHARACTERS = 80
+CLEARED_TEXT = "[Old tool result content cleared]"
+"""What stands for a blanked result in a rebuilt prompt: the wire's own words are not in the recording."""
+
+
+@dataclass(eq=False)
+class Turn:
+    """One model request while its reply is read."""
+
+    index: int
+    slices: tuple[tuple[int, int], ...]
+    line: int | None
+    events: tuple[Event, ...]
+    sent_at: str | None = None
+    request: Object = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    texts: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    usage: Usage | None = None
+    outcome: Outcome | None = None
+    sent: bool | None = True
+    status: str = "accepted"
+    writes: list[Object] = field(default_factory=list)
+    extra: Object = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Asked:
+    """One tool call and, once it came, its answer."""
+
+    call: Call
+    turn: Turn
+    answered: bool = False
+    status: str = "uncertain"
+    body: str = ""
+    sources: tuple[SourceRange, ...] = ()
+    extra: Object = field(default_factory=dict)
+    position: int | None = None
+    number: int = 0
+
+
+class Draft:
+    """Collects messages, requests, lookups and answers of one investigation."""
+
+    def __init__(self, recording: Recording, reader: str, prompts: PromptsOrigin = "rebuilt") -> None:
+        self.recording = recording
+        self.reader = reader
+        self.prompts = prompts
+        self.store: list[Message] = []
+        self.context = Context()
+        self.turns: list[Turn] = []
+        self.versions = Versions()
+        self.missing: tuple[str, ...] = ()
+        self.title: str | None = None
+        self.first_prompt: str | None = None
+        self.created: str | None = None
+        self.producer: Object = {}
+        self.limits = Limits()
+        self.extra: Object = {}
+        self._asked: dict[str, Asked] = {}
+        self._order: list[Asked] = []
+        self._events: list[Event] = []
+        self._patched: dict[str, None] = {}
+        self._cleared: list[tuple[int, Asked]] = []
+
+    # --- the context
+
+    def keep(self, item: Message) -> int:
+        """Store a message without putting it into the context; its position."""
+        self.store.append(item)
+        return len(self.store) - 1
+
+    def add(self, item: Message) -> int:
+        """Put a message at the end of the context; its position."""
+        position = self.keep(item)
+        self.context.add(position)
+        if self.first_prompt is None and item.role == "user" and item.stands_for is None and item.text.strip():
+            self.first_prompt = item.text
+        return position
+
+    def compact(self, kept: tuple[tuple[int, int], ...] = (), **extra: Any) -> None:
+        """A structural marker says that the history was replaced: go on from the `kept` runs."""
+        self.context.restart(kept)
+        self._events.append(Event("compaction", extra=extra))
+
+    def summary(self, item: Message) -> int:
+        """Add the message that stands for what was compacted; the compaction event points at it."""
+        place = len(self.context)
+        position = self.add(item)
+        for number in range(len(self._events) - 1, -1, -1):
+            event = self._events[number]
+            if event.kind == "compaction" and event.message is None:
+                self._events[number] = Event("compaction", place, extra=event.extra)
+                break
+        return position
+
+    def blank(self, call_ids: Sequence[str]) -> None:
+        """A structural marker says that these results are blanked in later requests."""
+        gone: list[str] = []
+        for call_id in call_ids:
+            asked = self._asked.get(call_id)
+            if asked is None or asked.position is None:
+                continue
+            blanked = self.keep(_blanked(self.store[asked.position], call_id))
+            if self.context.swap(asked.position, blanked):
+                asked.position = blanked
+                gone.append(f"f{asked.number}")
+        if gone:
+            self._events.append(Event("cleared", fragments=tuple(gone)))
+
+    # --- requests and what they ask for
+
+    def request(self, line: int | None, *, sent_at: str | None = None, model: str | None = None) -> Turn:
+        """A model call begins now: its prompt is the context as it stands."""
+        events = self._events
+        if self._patched:
+            events = [*events, Event("patched", paths=tuple(self._patched))]
+        turn = Turn(len(self.turns) + 1, self.context.slices(), line, tuple(events), sent_at)
+        turn.missing = self.missing
+        if model is not None:
+            turn.request["model"] = model
+        self._events, self._patched = [], {}
+        self.turns.append(turn)
+        return turn
+
+    def ask(self, turn: Turn, call: Call) -> Asked:
+        """A reply asks for this."""
+        turn.calls.append(call)
+        asked = Asked(call, turn)
+        turn.asked.append(asked)
+        if call.purpose == "lookup":
+            self._number(asked)
+        if call.id is not None:
+            self._asked[call.id] = asked
+        return asked
+
+    def asked(self, call_id: str | None) -> Asked | None:
+        """What was asked under this id."""
+        return None if call_id is None else self._asked.get(call_id)
+
+    def answer(
+        self,
+        asked: Asked,
+        body: str,
+        *,
+        failed: bool | None = None,
+        shown: tuple[Shown, ...] = (),
+        position: int | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        """The result of a call, at `position` in the store. A write that succeeded becomes a `patched` event."""
+        if asked.answered:
+            return
+        asked.answered, asked.body, asked.position = True, body, position
+        asked.status = "failed" if failed else "completed"
+        if asked.call.purpose == "write":
+            self._written(asked, applied=not failed)
+            return
+        if asked.call.purpose == "lookup" and not failed:
+            asked.sources, edits = self.versions.observe(shown)
+            if edits:
+                asked.extra["edits"] = edits
+        asked.extra.update(extra or {})
+
+    def finish(self, part: int = 0) -> Investigation:
+        """The investigation; `part` is its number in the recording (0-based)."""
+        fragments = tuple(self._fragment(asked) for asked in self._order)
+        store = tuple(self.store)
+        last = self.turns[-1] if self.turns else None
+        decisions = tuple(self._decision(turn, store, is_last=turn is last) for turn in self.turns)
+        total = len(decisions) + len(fragments) + len(store)
+        return Investigation(
+            title=self.title or _title(self.first_prompt) or self.recording.name,
+            decisions=decisions,
+            messages=store,
+            fragments=fragments,
+            source=self.recording.name,
+            digest=f"{self.recording.digest}.{part}" if part else self.recording.digest,
+            created=self.created,
+            prompts=self.prompts,
+            replies="model",
+            limits=self.limits,
+            producer=self.producer,
+            reader=self.reader,
+            problems=tuple(self.recording.problems),
+            checked=total,
+            total=total,
+            extra=self.extra,
+        )
+
+    # --- freezing
+
+    def _number(self, asked: Asked) -> None:
+        self._order.append(asked)
+        asked.number = len(self._order)
+
+    def _written(self, asked: Asked, *, applied: bool) -> None:
+        call = asked.call
+        asked.turn.writes.append({"tool": call.tool, "paths": list(call.paths), "applied": applied})
+        if applied:
+            for path in call.paths:
+                self._patched[path] = None
+                self.versions.edited(path)
+        else:
+            self._number(asked)
+
+    def _fragment(self, asked: Asked) -> Fragment:
+        return Fragment(
+            id=f"f{asked.number}",
+            lookup=asked.call.lookup,
+            status=asked.status,
+            requested_by=asked.turn.index,
+            body=asked.body,
+            sources=asked.sources,
+            call_id=asked.call.id,
+            extra=asked.extra,
+        )
+
+    def _decision(self, turn: Turn, store: tuple[Message, ...], *, is_last: bool) -> Decision:
+        return Decision(
+            index=turn.index,
+            status=turn.status,
+            sent=turn.sent,
+            slices=turn.slices,
+            request=turn.request,
+            missing=turn.missing,
+            events=turn.events,
+            reply=_reply(turn),
+            outcome=turn.outcome or _outcome(turn, is_last=is_last),
+            usage=turn.usage,
+            sent_at=turn.sent_at,
+            extra=turn.extra,
+            line=turn.line,
+            store=store,
+        )
+
+
+def _lookups(turn: Turn) -> tuple[Lookup, ...]:
+    return tuple(asked.call.lookup for asked in turn.asked if asked.number)
+
+
+def _reply(turn: Turn) -> Reply:
+    applied = [asked for asked in turn.asked if asked.call.purpose == "write" and asked.answered and not asked.number]
+    patch = applied[0].call.patch if len(applied) == 1 else None
+    extra = {"writes": turn.writes} if turn.writes else {}
+    return Reply(text="\n".join(turn.texts) if turn.texts else None, lookups=_lookups(turn), patch=patch, extra=extra)
+
+
+def _outcome(turn: Turn, *, is_last: bool) -> Outcome | None:
+    if any(write["applied"] for write in turn.writes):
+        return Outcome("patched")
+    return None if is_last else Outcome("continued")
+
+
+def _title(prompt: str | None) -> str | None:
+    lines = (prompt or "").strip().splitlines()
+    if not lines:
+        return None
+    first = lines[0].strip()
+    return first if len(first) <= _TITLE_CHARACTERS else first[: _TITLE_CHARACTERS - 1] + "…"
+
+
+def _blanked(item: Message, call_id: str) -> Message:
+    raw_parts = item.raw.get("parts")
+    if not isinstance(raw_parts, list):
+        return text_message(item.role, CLEARED_TEXT, "placeholder")
+    parts = [
+        result_part(call_id, CLEARED_TEXT, part["is_error"])
+        if part["type"] == "tool_result" and part["id"] == call_id
+        else part
+        for part in raw_parts
+    ]
+    return message(item.role, parts, "placeholder")
+
+
+def reply_text(parts: Sequence[Object]) -> str:
+    """A reply's stored parts as one text: what was said and, as `name arguments`, what was asked."""
+    said: list[str] = []
+    for part in parts:
+        if part["type"] == "text" and part["text"]:
+            said.append(part["text"])
+        elif part["type"] == "tool_call":
+            said.append(f"{part['name']} {as_json(part['arguments'])}")
+    return "\n".join(said)
