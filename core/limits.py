@@ -47,3 +47,18 @@ MAX_UPLOADS = 20
 # --- foreign recordings
 MAX_SHOWN_LINES = 200_000
 """Numbered lines that are looked at in one tool result; the rest of its body is kept but gives no source ranges."""
+
+# --- the source tree of a scripted run
+MAX_TREE_FILES = 2_000
+MAX_TREE_BYTES = 64 * MIB
+"""Files of a source tree, and their bytes together."""
+
+MAX_EXCERPTS = 8
+"""Excerpts in the result of one search; the result says how many matches it does not show."""
+
+MAX_READ_LINES = 2_000
+"""Lines that one range read gives; the result says that there are more."""
+
+# --- a run
+DEFAULT_PROMPT_BYTES = 42_000
+"""UTF-8 bytes of all messages of one prompt, system included, where nothing else is said (seed)."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class ReplayedBody:
     """One remembered fragment in one replayed prompt.
 
     `state` is what its ledger line would say (`model.BODY_STATES`; None where the lookup's outcome is not known);
@@ -46,8 +46,8 @@ class ReplayedPrompt:
     refused: Refusal | None
     arithmetic: Arithmetic
     prompt_bytes: int
-    carried: tuple[Carried, ...]
-    recorded: tuple[Carried, ...]
+    carried: tuple[ReplayedBody, ...]
+    recorded: tuple[ReplayedBody, ...]
     evicted: tuple[str, ...]
     note: str | None = None
 
