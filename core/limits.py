@@ -18,6 +18,12 @@ MAX_INTEGER_DIGITS = 4300
 MAX_LINE_BYTES = 64 * MIB
 """Bytes of one line of a .jsonl file."""
 
+MAX_COUNT = 2**53 - 1
+"""The largest count, size or offset in a record: what every JSON reader and every table on a page holds exactly."""
+
+MAX_PROMPT_MESSAGES = 1_000_000
+"""Messages of one prompt: a decision names them by runs, so that a short line can ask for any number."""
+
 # --- containers
 MAX_MANIFEST_BYTES = 4 * MIB
 MAX_UNPACKED_BYTES = 8 * GIB
