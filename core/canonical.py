@@ -88,8 +88,16 @@ def loads_last(raw: bytes | str) -> Json:
         _refuse_digits(error)
     opened = raw.count(b"[") + raw.count(b"{") if isinstance(raw, bytes) else raw.count("[") + raw.count("{")
     if opened > MAX_DEPTH:
-        _check(value)
+        _check_depth(value)
     return value
+
+
+def _check_depth(value: Json) -> None:
+    """Refuse what nests deeper than `MAX_DEPTH`, without walking it: orjson writes 254 levels and refuses the next."""
+    try:
+        orjson.dumps([[[[value]]]], option=_OPTIONS)  # 4 + MAX_DEPTH
+    except TypeError:  # too deep, or something else that orjson does not write: the walk tells
+        _check(value)
 
 
 def _loads_slow(raw: bytes | str) -> Json:
