@@ -1,0 +1,115 @@
+"""The table of one FILE's records: each distinct record once, and captures as slices of positions in it.
+
+Two records are the same if their canonical bytes are. Made fast without a `dumps` a record: the items of a capture are
+written in one go and the text is cut at `},{"`. A quote inside a JSON string is always escaped, so `},{"` stands only
+between two objects; if all items are objects with a key, and it stands exactly once less often than there are items, then
+it stands between the items and nowhere else. Otherwise, and for what orjson refuses, each item is written by itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ..canonical import canonical_bytes_trusted
+from .base import is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BETWEEN = b'},{"'
+
+
+class LineTable:
+    """The records of one FILE in order of first appearance; `conflicts` are the line numbers they disagree on."""
+
+    def __init__(self) -> None:
+        self.records: list[Any] = []
+        self.conflicts: set[int] = set()
+        self._lines: set[int] = set()
+        self._places: defaultdict[bytes, int] = defaultdict()
+        self._places.default_factory = self._places.__len__  # a key not seen before gets the next position
+
+    def add(self, items: list[Any]) -> list[list[int]]:
+        """Take in a capture's items (checked JSON); the slices `[start, count]` that give them back in order."""
+        before = len(self.records)
+        places = list(map(self._places.__getitem__, _keys(items)))
+        if len(self._places) == before + len(items):  # all of them are new
+            self.records += items
+            slices = [[before, len(items)]] if items else []
+        else:
+            for place, item in zip(places, items, strict=True):
+                if place == len(self.records):
+                    self.records.append(item)
+            slices = _runs(places)
+        self._note_lines(self.records[before:])
+        return slices
+
+    def _note_lines(self, fresh: list[Any]) -> None:
+        for number in map(line_number, fresh):
+            if number is None:
+                continue
+            if number in self._lines:
+                self.conflicts.add(number)
+            self._lines.add(number)
+
+
+def line_number(record: Any) -> int | None:
+    """The record's `line` if it is an integer (`true`, `1.0` and `"1"` are none), else None."""
+    if is_object(record):
+        number = record.get("line")
+        if type(number) is int:
+            return number
+    return None
+
+
+def conflicting_lines(records: Iterable[Any]) -> list[int]:
+    """The integer line numbers, ascending, under which two or more different records (typed equality) stand."""
+    by_line: dict[int, list[Any]] = {}
+    for record in records:
+        number = line_number(record)
+        if number is not None:
+            by_line.setdefault(number, []).append(record)
+    found = (
+        number
+        for number, group in by_line.items()
+        if len(group) > 1 and len({canonical_bytes_trusted(record) for record in group}) > 1
+    )
+    return sorted(found)
+
+
+def _keys(items: list[Any]) -> list[bytes]:
+    """One byte string for each item; two are equal exactly if the items are the same."""
+    if not items:
+        return []
+    if all(items) and set(map(type, items)) == {dict}:
+        try:
+            raw = orjson.dumps(items, option=orjson.OPT_SORT_KEYS)
+        except TypeError:  # an integer over 64 bits or a lone surrogate: written one by one below
+            pass
+        else:
+            pieces = raw[3:-2].split(_BETWEEN)
+            if len(pieces) == len(items):
+                return pieces
+    return [_key(canonical_bytes_trusted(item)) for item in items]
+
+
+def _key(raw: bytes) -> bytes:
+    # The same cut as above, so that both ways agree. What is not cut (other shapes, `{}`) cannot equal a cut text: up to
+    # its first unescaped quote a cut text is inside a string, any other JSON text is outside one.
+    return raw[2:-1] if raw.startswith(b'{"') else raw
+
+
+def _runs(places: list[int]) -> list[list[int]]:
+    """Positions as runs `[start, count]` of consecutive ones, in order."""
+    runs: list[list[int]] = []
+    following = -1
+    for place in places:
+        if place == following:
+            runs[-1][1] += 1
+        else:
+            runs.append([place, 1])
+        following = place + 1
+    return runs
