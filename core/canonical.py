@@ -93,10 +93,10 @@ def loads_last(raw: bytes | str) -> Json:
 
 
 def _check_depth(value: Json) -> None:
-    """Refuse what nests deeper than `MAX_DEPTH`, without walking it: orjson writes 254 levels and refuses the next."""
+    """Refuse what nests deeper than `MAX_DEPTH`, without walking it: orjson writes 254 levels, and an empty one more."""
     try:
-        orjson.dumps([[[[value]]]], option=_OPTIONS)  # 4 + MAX_DEPTH
-    except TypeError:  # too deep, or something else that orjson does not write: the walk tells
+        orjson.dumps([[[[[value]]]]], option=_OPTIONS)  # passes up to MAX_DEPTH - 1, and to MAX_DEPTH if empty there
+    except TypeError:  # perhaps too deep, or something else that orjson does not write: the walk tells
         _check(value)
 
 
