@@ -145,6 +145,7 @@ def _closing_line(lines: Sequence[str], first: int) -> int:
         for letter in lines[number - 1]:
             depth += (letter in "{([") - (letter in "})]")
             opened = opened or letter in "{(["
-        if depth <= 0 and (opened or lines[number - 1].rstrip().endswith(";")):
+        line = lines[number - 1].rstrip()
+        if depth <= 0 and (opened or line.endswith(";")) and not line.endswith(("=", "=>")):
             return number
     return first
