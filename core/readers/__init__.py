@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RecordingError
 from ..package import open_package
-from . import claude_code
+from . import claude_code, codex
 from .known import unsupported
 from .recording import Recording
 
@@ -38,6 +38,7 @@ class Reader:
 
 READERS: Mapping[str, Reader] = {
     claude_code.READER: Reader("a Claude Code session", claude_code.knows, claude_code.read),
+    codex.READER: Reader("a Codex rollout", codex.knows, codex.read),
 }
 """Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .shape import count, is_object, name, obj, text
-from .sources import Shown, numbered_lines, shown, shown_by_command, shown_by_search
+from .shell import shown_by_command
+from .sources import Shown, numbered_lines, shown, shown_by_search
 
 if TYPE_CHECKING:
     from .tools import Call
@@ -22,7 +23,7 @@ def shown_by(call: Call, body: str, structured: Any) -> tuple[tuple[Shown, ...],
     if call.tool == "Grep" and arguments.get("output_mode") == "content":
         return _grep(arguments.get("path"), body)
     if call.tool == "Bash":
-        return _bash(text(arguments.get("command")), body)
+        return shown_by_command(text(arguments.get("command")), body)
     return (), None
 
 
@@ -42,12 +43,3 @@ def _grep(path: Any, body: str) -> tuple[tuple[Shown, ...], str | None]:
         return found, "path:"
     lines = numbered_lines(body, ":")
     return (shown(path, lines), ":") if isinstance(path, str) and lines else ((), None)
-
-
-def _bash(command: str, body: str) -> tuple[tuple[Shown, ...], str | None]:
-    found = shown_by_command(command, body)
-    if not found:
-        return (), None
-    if command.lstrip().startswith("sed"):
-        return found, None
-    return found, "\t" if command.lstrip().startswith(("cat", "nl")) else "path:"

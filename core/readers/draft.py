@@ -194,6 +194,8 @@ class Draft:
         fragments = tuple(self._fragment(asked) for asked in self._order)
         store = tuple(self.store)
         last = self.turns[-1] if self.turns else None
+        if self._events:
+            self.extra["after_last_request"] = [event.kind for event in self._events]
         decisions = tuple(self._decision(turn, store, is_last=turn is last) for turn in self.turns)
         total = len(decisions) + len(fragments) + len(store)
         return Investigation(

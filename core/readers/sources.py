@@ -1,7 +1,7 @@
 """Which lines of which file a result shows, and which version of the file they come from.
 
 Lines are taken from what the result shows: a gutter (`12→text`, `12<TAB>text`, `12:text`, `12 | text`), a structured
-answer, or, for `sed -n 'a,bp' FILE` alone, the range in the command.
+answer, or the range in a plain `sed -n 'a,bp' FILE` (`shell.py`).
 
 A transcript records no content hashes. So a source's `hash` is a *version label*, `observed:N`, not a content hash: N
 grows when the agent's own edit of that path succeeded, or when a result shows a line with another text than before.
@@ -21,12 +21,6 @@ from ..model import SourceRange
 GUTTERS = ("→", "\t", ":", " | ")
 _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(→|\t|:| \| )(.*)", re.DOTALL)
 _FOUND = re.compile(r"((?:[A-Za-z]:)?[^:\n]+):(\d{1,9}):(.*)", re.DOTALL)
-_SED = re.compile(
-    r"""\s*sed\s+-n\s+(['"]?)(\d{1,9})(?:,\s*(\d{1,9}))?p\1\s+(?:--\s+)?(['"]?)([^\s'"|;&<>$`*?]+)\4\s*"""
-)
-_CAT_N = re.compile(
-    r"""\s*(?:cat\s+-n|nl\s+-ba)\s+(['"]?)([^\s'"|;&<>$`*?]+)\1\s*(?:\|\s*(?:sed\s+-n|head|tail)\s[^|;&<>$`]*)?"""
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +75,6 @@ def shown_by_search(body: str) -> tuple[Shown, ...]:
         else:
             runs.append((path, number, [match[3]]))
     return tuple(Shown(path, start, tuple(texts)) for path, start, texts in runs)
-
-
-def shown_by_command(command: str, output: str) -> tuple[Shown, ...]:
-    """What one plain `cat -n FILE`, `nl -ba FILE`, `sed -n 'a,bp' FILE`, `grep -n` or `rg -n` shows; else nothing."""
-    sed = _SED.fullmatch(command)
-    if sed is not None:
-        start, end = int(sed[2]), int(sed[3] or sed[2])
-        lines = output.removesuffix("\n").split("\n") if output else []
-        if start < 1 or not lines or len(lines) > end - start + 1:
-            return ()
-        return (Shown(sed[5], start, tuple(lines)),)
-    cat = _CAT_N.fullmatch(command)
-    if cat is not None:
-        return shown(cat[2], numbered_lines(output, "\t"))
-    words = command.split()
-    if words[:1] in (["grep"], ["rg"]) and any(word.startswith("-") and "n" in word for word in words[1:4]):
-        return shown_by_search(output)
-    return ()
 
 
 @dataclass
