@@ -2,62 +2,140 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ..canonical import byte_length, sha256, utf8
+from .column import Column, Prompt
+from .lines import by_version, received_ranges
+from .overlap import Overlaps
+from .placement import Coverage, Searched
+from .reading import MessageReader
 
-    from ..model import DecisionKey, Investigation
-    from .placement import Coverage, LineRange, Placement, Searched, State
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ..model import Decision, DecisionKey, Fragment, Investigation
+    from .facts import Facts
+    from .placement import LineRange, Placement, State
 
 
 class Deliveries:
     """How each fragment stands in each sent prompt (rows: fragments, columns: decisions).
 
     Cells exist where the decision was sent (`sent is True`) and the fragment existed before it (it was asked for by an
-    earlier `index`). States are kept, one byte a cell; proofs (byte ranges) are worked out when asked for.
+    earlier `index`). What each distinct message says is kept; cells and their proofs are worked out when asked for.
     """
 
-    def __init__(self, investigation: Investigation) -> None:
+    def __init__(self, investigation: Investigation, facts: Mapping[int, Facts]) -> None:
         self.investigation = investigation
+        self.fragments: tuple[Fragment, ...] = tuple(investigation.fragments)
+        self.overlaps = Overlaps(self.fragments)
+        self._facts = facts
+        self._known = sorted(facts)
+        self._numbers: dict[str, int] = {}
+        for number, fragment in enumerate(self.fragments):
+            self._numbers.setdefault(fragment.id, number)
+        self._places: dict[DecisionKey, int] = {}
+        self._prompts: dict[DecisionKey, Prompt] = {}
+        for place, decision in enumerate(investigation.decisions):
+            if self._places.setdefault(decision.key, place) == place:
+                self._prompts[decision.key] = Prompt(decision.key, decision.sent is True, decision.slices)
+        self._last: Column | None = None
 
     @property
     def keys(self) -> tuple[DecisionKey, ...]:
         """Keys of the sent decisions, in order: the columns."""
-        raise NotImplementedError
+        return tuple(key for key, prompt in self._prompts.items() if prompt.sent)
 
     @property
     def fragment_ids(self) -> tuple[str, ...]:
         """Ids of all fragments, in order: the rows."""
-        raise NotImplementedError
+        return tuple(self._numbers)
 
     def state(self, fragment_id: str, key: DecisionKey) -> State | None:
         """The state of one cell, None where there is none; the cheap way to paint a matrix. KeyError if unknown."""
-        raise NotImplementedError
+        number, prompt = self._numbers[fragment_id], self._prompts[key]
+        return self._column(prompt).state(number) if self._is_cell(number, prompt) else None
 
     def at(self, fragment_id: str, key: DecisionKey) -> Placement | None:
-        """One cell with its proof; None if the decision was not sent or the fragment did not exist yet. KeyError if unknown."""
-        raise NotImplementedError
+        """One cell with its proof; None if not sent, or the fragment did not exist yet. KeyError if unknown."""
+        number, prompt = self._numbers[fragment_id], self._prompts[key]
+        return self._column(prompt).placement(number) if self._is_cell(number, prompt) else None
 
     def row(self, fragment_id: str) -> tuple[Placement, ...]:
         """One fragment's life: its placement in every sent decision after it was asked for, in order."""
-        raise NotImplementedError
+        return tuple(found for key in self.keys if (found := self.at(fragment_id, key)) is not None)
 
     def column(self, key: DecisionKey) -> tuple[Placement, ...]:
         """One prompt: the placement of every fragment that existed before it; empty if it was not sent."""
-        raise NotImplementedError
+        prompt = self._prompts[key]
+        return tuple(self._column(prompt).placement(number) for number in self._cells(prompt))
+
+    def states(self, key: DecisionKey) -> dict[str, State]:
+        """One prompt's states by fragment id; empty if it was not sent. For painting a matrix column by column."""
+        prompt = self._prompts[key]
+        return {self.fragments[n].id: self._column(prompt).state(n) for n in self._cells(prompt)}
 
     def coverage(self, key: DecisionKey) -> tuple[Coverage, ...]:
         """Per path and hash, the lines that stood in this decision's prompt; empty if it was not sent."""
-        raise NotImplementedError
+        prompt = self._prompts[key]
+        if not prompt.sent:
+            return ()
+        column = self._column(prompt)
+        held = {}
+        for number in sorted(column.whole.keys() | column.cut.keys()):
+            fragment = self.fragments[number]
+            held[fragment.id] = received_ranges(fragment, column.received.get(number, fragment.byte_length))
+        merged = by_version(source for ranges in held.values() for source in ranges)
+        return tuple(
+            Coverage(
+                path,
+                file_hash,
+                lines,
+                tuple(n for n, ranges in held.items() if any((s.path, s.hash) == (path, file_hash) for s in ranges)),
+            )
+            for (path, file_hash), lines in merged.items()
+        )
 
     def lines(self, path: str, file_hash: str | None, key: DecisionKey) -> tuple[LineRange, ...]:
         """The lines of this version of this file that stood in this decision's prompt, as merged ranges."""
-        raise NotImplementedError
+        return next((each.lines for each in self.coverage(key) if (each.path, each.hash) == (path, file_hash)), ())
 
     def searched(self, fragment_id: str, key: DecisionKey) -> Searched:
         """Sizes and hashes of the prompt and of the body that was looked for in it."""
-        raise NotImplementedError
+        fragment = self.fragments[self._numbers[fragment_id]]
+        text = "".join(message.text for message in self.investigation.decisions[self._places[key]].messages)
+        return Searched(byte_length(text), sha256(utf8(text)), fragment.byte_length, sha256(utf8(fragment.body)))
+
+    # --- for columns
+
+    def existed(self, number: int, prompt: Prompt) -> bool:
+        """Whether a fragment existed before a decision: it was asked for by an earlier index, or nobody knows by whom."""
+        asked = self.fragments[number].requested_by
+        return asked is None or asked < prompt.key[0]
+
+    def facts_in(self, prompt: Prompt) -> Iterator[tuple[int, Facts]]:
+        """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""
+        before = 0
+        for start, count in prompt.slices:
+            place = bisect_left(self._known, start)
+            while place < len(self._known) and self._known[place] < start + count:
+                yield before + self._known[place] - start, self._facts[self._known[place]]
+                place += 1
+            before += count
+
+    def _is_cell(self, number: int, prompt: Prompt) -> bool:
+        return prompt.sent and self.existed(number, prompt)
+
+    def _cells(self, prompt: Prompt) -> list[int]:
+        return [number for number in range(len(self.fragments)) if self._is_cell(number, prompt)]
+
+    def _column(self, prompt: Prompt) -> Column:
+        column = self._last  # a local name: pages of several sessions may read one table at once
+        if column is None or column.prompt is not prompt:
+            column = self._last = Column(self, prompt)
+        return column
 
 
 def deliver(investigation: Investigation, progress: Callable[[int, int], None] | None = None) -> Deliveries:
@@ -65,4 +143,31 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
 
     Memory does not grow with decisions times prompt size: each distinct message is read once and let go.
     """
-    raise NotImplementedError
+    reader = MessageReader(tuple(investigation.fragments))
+    wanted: dict[int, str] = {}
+    reached: dict[int, int] = {}
+    for decision in investigation.decisions:
+        if decision.sent is not True:
+            continue
+        if not wanted:
+            reader.base = _base(reader, decision)
+        for start, count in decision.slices:
+            end = min(start + count, len(investigation.messages))
+            for place in range(reached.get(start, start), end):
+                wanted.setdefault(place, decision.format)
+            reached[start] = max(reached.get(start, start), end)
+    facts: dict[int, Facts] = {}
+    for done, (place, prompt_format) in enumerate(wanted.items(), 1):
+        found = reader.read(investigation.messages[place], prompt_format)
+        if found.whole or found.cut or found.coincidental or found.markers.fragments:
+            facts[place] = found
+        if progress is not None:
+            progress(done, len(wanted))
+    return Deliveries(investigation, facts)
+
+
+def _base(reader: MessageReader, first: Decision) -> set[int]:
+    """Fragments whose bodies stood in the first prompt although they were asked for only then or later."""
+    found = {number for message in first.messages for number in reader.read_base(message, first.format)}
+    asked = (reader.fragments[number].requested_by for number in found)
+    return {number for number, by in zip(found, asked, strict=True) if by is not None and by >= first.index}

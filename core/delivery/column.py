@@ -1,0 +1,109 @@
+"""One column of the delivery table: what stands in one sent prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .placement import Place, Placement
+
+if TYPE_CHECKING:
+    from ..model import DecisionKey
+    from .facts import Spot
+    from .placement import LineRange, State
+    from .table import Deliveries
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """As much of a decision as its column needs: the texts themselves are let go."""
+
+    key: DecisionKey
+    sent: bool
+    slices: tuple[tuple[int, int], ...]
+
+
+class Column:
+    """One sent prompt: which fragments stand in it. Built when asked for; nothing of it outlives the asking."""
+
+    def __init__(self, table: Deliveries, prompt: Prompt) -> None:
+        self._table = table
+        self.prompt = prompt
+        self.facts = tuple(table.facts_in(prompt))
+        self.whole: dict[int, tuple[int, Spot]] = {}
+        self.cut: dict[int, tuple[int, Spot]] = {}
+        self.coincidental: dict[int, tuple[int, Spot]] = {}
+        for place, facts in self.facts:
+            for number, spot in facts.whole.items():
+                self.whole.setdefault(number, (place, spot))
+            for number, spot in facts.cut.items():
+                if number not in self.cut or self.cut[number][1].received < spot.received:
+                    self.cut[number] = (place, spot)
+            for number, spot in facts.coincidental.items():
+                self.coincidental.setdefault(number, (place, spot))
+        self._forget_the_future()
+        self.placed = sum(1 << number for number in self.whole.keys() | self.cut.keys())
+        self.received = {n: spot.received for n, (_, spot) in self.cut.items() if n not in self.whole}
+
+    def _forget_the_future(self) -> None:
+        """What was asked for later did not exist yet: such a body may stand here, but it was not delivered."""
+        for found in (self.whole, self.cut, self.coincidental):
+            for number in [n for n in found if not self._table.existed(n, self.prompt)]:
+                del found[number]
+
+    def marker(self, number: int) -> tuple[Place, bool] | None:
+        """The marker that says most: one that speaks of the absence before one that does not."""
+        best: tuple[Place, bool] | None = None
+        for place, facts in self.facts:
+            found = facts.markers.get(number)
+            if found is not None and (best is None or (best[1] and not found[2])):
+                best = Place(place, found[0], found[1]), found[2]
+        return best
+
+    def through(self, number: int) -> tuple[tuple[LineRange, ...], list[int]]:
+        """What of a missing body came through others."""
+        return self._table.overlaps.through(number, self.placed, self.received)
+
+    def state(self, number: int) -> State:
+        """The state of one fragment in this prompt."""
+        if number in self.whole:
+            return "whole"
+        if number in self.cut:
+            return "cut"
+        if self.through(number)[1]:
+            return "overlap"
+        if number in self.coincidental:
+            return "coincidental"
+        return "absent" if self.marker(number) is None else "marker_only"
+
+    def placement(self, number: int) -> Placement:
+        """The state of one fragment with its proof."""
+        fragment = self._table.fragments[number]
+        state = self.state(number)
+        marker = self.marker(number)
+        lines: tuple[LineRange, ...] = ()
+        through: list[int] = []
+        if state == "overlap":
+            lines, through = self.through(number)
+        place, spot = self._spot(number, state)
+        gone = state in {"overlap", "marker_only", "coincidental"}
+        return Placement(
+            fragment=fragment.id,
+            key=self.prompt.key,
+            state=state,
+            total_bytes=fragment.byte_length,
+            message=None if spot is None else place,
+            start=None if spot is None else spot.start,
+            end=None if spot is None else spot.end,
+            carried=None if spot is None else spot.carried,
+            received_bytes=spot.received if spot is not None and state in {"whole", "cut"} else 0,
+            guidance=spot is not None and spot.guidance,
+            silent_absence=gone and marker is not None and marker[1],
+            lines=lines,
+            through=tuple(self._table.fragments[other].id for other in through),
+            marker=None if marker is None else marker[0],
+        )
+
+    def _spot(self, number: int, state: State) -> tuple[int, Spot | None]:
+        found = {"whole": self.whole, "cut": self.cut, "coincidental": self.coincidental}.get(state)
+        return (0, None) if found is None else found[number]

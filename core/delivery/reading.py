@@ -1,0 +1,178 @@
+"""From one distinct message to what it says about each fragment."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from ..canonical import byte_length, utf8
+from ..errors import RecordError
+from ..memory import read_layout
+from ..model import ToolCallPart, ToolResultPart, sections
+from .facts import MIN_BODY_BYTES, Facts, Spot
+from .needles import index_bodies
+from .prefix import own_prefix
+from .scan import Hit, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..memory import BlockText, Layout
+    from ..model import Fragment, Message, Section
+
+BOUNDED = "bounded_repair_v1"
+MAX_KNOWN_UNITS = 20_000
+"""Results of searching a base context or a block that are remembered by the text's hash: blocks recur in prompts."""
+
+
+class MessageReader:
+    """Reads messages of one investigation. `base`: fragments whose bodies stood in the prompt before they were asked for."""
+
+    def __init__(self, fragments: Sequence[Fragment]) -> None:
+        self.fragments = fragments
+        self.needles = index_bodies(fragment.body for fragment in fragments)
+        self.base: set[int] = set()
+        self._bodies = [utf8(fragment.body) for fragment in fragments]
+        self._same: dict[int, list[int]] = {}
+        self._by_id: dict[str, int] = {}
+        self._by_call: dict[str, list[int]] = {}
+        self._units: dict[bytes, Mapping[int, Spot]] = {}
+        for number, fragment in enumerate(fragments):
+            self._by_id.setdefault(fragment.id, number)
+            if fragment.call_id is not None:
+                self._by_call.setdefault(fragment.call_id, []).append(number)
+            body = self.needles.of_fragment[number]
+            if body is not None:
+                self._same.setdefault(body, []).append(number)
+
+    def read(self, message: Message, prompt_format: str) -> Facts:
+        """What this message says, in a prompt of that format."""
+        layout = _layout(message, prompt_format)
+        return self._plain(message) if layout is None else self._framed(message, layout)
+
+    def read_base(self, message: Message, prompt_format: str) -> set[int]:
+        """The fragments whose bodies stand in the base context of this message, one of the first prompt."""
+        layout = _layout(message, prompt_format)
+        if layout is None:
+            return {number for section in sections((message,)) for number in self._search(section.text)}
+        return set(self._unit(utf8(message.text)[slice(*layout.base)]))
+
+    # --- a message of the documented rendering
+
+    def _framed(self, message: Message, layout: Layout) -> Facts:
+        facts = Facts()
+        data = utf8(message.text)
+        in_base = self._unit(data[slice(*layout.base)])
+        for number, spot in in_base.items():
+            facts.coincidental[number] = _moved(spot, layout.base[0])
+        for block in layout.blocks:
+            self._block(facts, data, block, in_base)
+        for entry in layout.entries:
+            named = self._by_id.get(entry.fragment)
+            if named is not None:
+                facts.markers.add(named, *entry.place, silent=entry.body in {"whole", "cut"})
+                if entry.body == "empty" and not self._bodies[named]:
+                    facts.whole[named] = Spot("raw", entry.place[1], entry.place[1], 0)
+        return facts
+
+    def _block(self, facts: Facts, data: bytes, block: BlockText, in_base: Mapping[int, Spot]) -> None:
+        text, start = data[slice(*block.body)], block.body[0]
+        own = self._by_id.get(block.fragment)
+        if own is not None:
+            if facts.markers.get(own) is None:
+                facts.markers.add(own, *block.heading, silent=block.guidance is None)
+            if text == self._bodies[own]:
+                facts.whole[own] = Spot("raw", *block.body, len(text))
+            elif spot := own_prefix(text.decode("utf-8", "surrogatepass"), self.fragments[own].body):
+                said = spot.guidance or block.guidance is not None
+                facts.cut[own] = Spot(spot.carried, start + spot.start, start + spot.end, spot.received, guidance=said)
+        for number, spot in self._unit(text).items():
+            proves = number not in in_base and self._proves(number)
+            if proves or spot.end - spot.start == len(text):
+                facts.whole.setdefault(number, _moved(spot, start))
+            else:
+                facts.coincidental.setdefault(number, _moved(spot, start))
+
+    def _unit(self, data: bytes) -> Mapping[int, Spot]:
+        """The bodies that stand in a base context or a block, remembered by its hash."""
+        key = blake2b(data, digest_size=16).digest()
+        found = self._units.get(key)
+        if found is None:
+            found = self._search(data.decode("utf-8", "surrogatepass"))
+            if len(self._units) < MAX_KNOWN_UNITS:
+                self._units[key] = found
+        return found
+
+    # --- any other message
+
+    def _plain(self, message: Message) -> Facts:
+        facts = Facts()
+        for section in sections((message,)):
+            part = section.content
+            found = self._search(section.text)
+            if isinstance(part, ToolResultPart):
+                for number in self._by_call.get(part.id or "", ()):
+                    self._own_result(facts, section, number, found, replaced=message.stands_for is not None)
+            elif isinstance(part, ToolCallPart):
+                for number in self._by_call.get(part.id or "", ()):
+                    if facts.markers.get(number) is None:
+                        facts.markers.add(number, section.start, section.end, silent=True)
+            for number, spot in found.items():
+                whole = self._proves(number) or _is_result(section, spot)
+                (facts.whole if whole else facts.coincidental).setdefault(number, _moved(spot, section.start))
+        return facts
+
+    def _own_result(
+        self, facts: Facts, section: Section, number: int, found: Mapping[int, Spot], *, replaced: bool
+    ) -> None:
+        """A tool result that answers this fragment's own call: whole, cut, or a placeholder."""
+        body = self.fragments[number].body
+        spot = found.get(number)
+        if section.text.startswith(body):
+            size = byte_length(body)
+            facts.whole[number] = Spot("raw", section.start, section.start + size, size)
+        elif spot is not None:
+            facts.whole[number] = _moved(spot, section.start)
+        elif cut := own_prefix(section.text, body):
+            facts.cut[number] = _moved(cut, section.start)
+        silent = not replaced and not section.text.strip()
+        facts.markers.add(number, section.start, section.end, silent=silent)
+
+    def _search(self, text: str) -> Mapping[int, Spot]:
+        """Fragments whose bodies stand whole in a text, with places in bytes of that text."""
+        hits = scan(text, self.needles)
+        plain = text.isascii()
+        return {
+            number: _spot(hit, text, len(self._bodies[number]), plain=plain)
+            for body, hit in hits.items()
+            for number in self._same[body]
+        }
+
+    def _proves(self, number: int) -> bool:
+        """Whether this body proves delivery wherever it stands."""
+        return len(self._bodies[number]) >= MIN_BODY_BYTES and number not in self.base
+
+
+def _layout(message: Message, prompt_format: str) -> Layout | None:
+    if prompt_format != BOUNDED or message.role != "user":
+        return None
+    try:
+        return read_layout(message.text)
+    except RecordError:
+        return None
+
+
+def _spot(hit: Hit, text: str, size: int, *, plain: bool) -> Spot:
+    if plain:
+        return Spot(hit.carried, hit.start, hit.end, size)
+    start = byte_length(text[: hit.start])
+    return Spot(hit.carried, start, start + byte_length(text[hit.start : hit.end]), size)
+
+
+def _moved(spot: Spot, by: int) -> Spot:
+    return Spot(spot.carried, spot.start + by, spot.end + by, spot.received, guidance=spot.guidance)
+
+
+def _is_result(section: Section, spot: Spot) -> bool:
+    """Whether the body is all that a tool result, or a message that is not the model's own, holds."""
+    return section.role != "assistant" and spot.start == 0 and spot.end == section.end - section.start
