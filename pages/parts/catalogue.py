@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -58,38 +58,78 @@ def read_arguments(argv: Sequence[str]) -> Arguments:
     return Arguments(tuple(found.paths), found.archive_dir)
 
 
-def samples() -> tuple[Entry, ...]:
-    """The bundled samples, the stalled run first."""
-    if not SAMPLES.is_dir():
-        return ()
-    paths = sorted((path for path in SAMPLES.iterdir() if _looks_openable(path)), key=_first_sample_first)
-    return _entries(((path.name.removesuffix(".zip"), path) for path in paths), "sample")
+def offered(found: Arguments) -> tuple[Entry, ...]:
+    """Everything that this server offers to every visitor; ids are unique, and those of the samples never change."""
+    listed = [*_samples(), *_arguments(found)]
+    if found.archive_dir is not None:
+        listed += _archive(Path(found.archive_dir))
+    made: dict[str, Entry] = {}
+    for entry in listed:
+        unique, turn = entry.id, 2
+        while unique in made:
+            unique, turn = f"{entry.id}-{turn}", turn + 1
+        made[unique] = replace(entry, id=unique)
+    return tuple(made.values())
 
 
-def arguments(found: Arguments) -> tuple[Entry, ...]:
-    """What the command line named, in its order. Whether it exists is found out when it is opened."""
-    return _entries(((Path(text).name or text, Path(text).resolve()) for text in found.paths), "argument")
-
-
-def archive(folder: Path) -> tuple[Entry, ...]:
-    """The packages in an archive folder, at most `MAX_ARCHIVE_ENTRIES`, never one that lies outside it."""
-    root = folder.resolve()
-    found = []
-    for path in _walk(root, MAX_ARCHIVE_DEPTH):
-        if len(found) == MAX_ARCHIVE_ENTRIES:
-            break
-        if path.resolve().is_relative_to(root):
-            found.append((str(path.relative_to(root)), path.resolve()))
-    return _entries(found, "archive")
+def first(entries: Sequence[Entry]) -> Entry | None:
+    """What is opened where the address names nothing: the first argument, else the stalled sample, else anything."""
+    argument = next((entry for entry in entries if entry.origin == "argument"), None)
+    return argument or (entries[0] if entries else None)
 
 
 def upload(name: str, path: Path) -> Entry:
-    """One visitor's upload, already stored in that session's private folder under its content hash."""
-    return Entry(f"upload-{path.parent.name[:12]}", name, "upload", path)
+    """One visitor's upload, already stored in a folder of that session's own that is named by its content hash."""
+    return Entry(f"upload-{path.parent.name[:16]}", name, "upload", path)
 
 
-def _first_sample_first(path: Path) -> tuple[bool, str]:
-    return (path.name.removesuffix(".zip") != FIRST_SAMPLE, path.name)
+def identifier(name: str) -> str:
+    """A plain identifier made from a file name: what addresses may not carry becomes `-`."""
+    cleaned = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-._")[:80]
+    return cleaned or "package"
+
+
+def stored_name(name: str) -> str:
+    """The name under which an upload is stored: a plain identifier that keeps its ending."""
+    return identifier(Path(name.replace("\\", "/")).name)
+
+
+def _samples() -> list[Entry]:
+    if not SAMPLES.is_dir():
+        return []
+    paths = sorted((path for path in SAMPLES.iterdir() if _is_package(path)), key=_stalled_first)
+    return [Entry(identifier(_stem(path)), _stem(path), "sample", path) for path in paths]
+
+
+def _arguments(found: Arguments) -> list[Entry]:
+    """Whether a path exists is found out, and said, when it is opened."""
+    paths = [Path(text).resolve() for text in found.paths]
+    return [Entry(identifier(_stem(path)), path.name or str(path), "argument", path) for path in paths]
+
+
+def _archive(folder: Path) -> list[Entry]:
+    """At most `MAX_ARCHIVE_ENTRIES` packages and recordings, never one that lies outside the folder."""
+    root = folder.resolve()
+    found: list[Entry] = []
+    for path in _walk(root, MAX_ARCHIVE_DEPTH):
+        if len(found) == MAX_ARCHIVE_ENTRIES:
+            break
+        inside = str(path.relative_to(root))
+        if path.resolve().is_relative_to(root):
+            found.append(Entry(identifier(inside), inside, "archive", path.resolve()))
+    return found
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".zip")
+
+
+def _stalled_first(path: Path) -> tuple[bool, str]:
+    return (_stem(path) != FIRST_SAMPLE, path.name)
+
+
+def _is_package(path: Path) -> bool:
+    return (path / MANIFEST).is_file() or path.suffix.lower() == ".zip"
 
 
 def _looks_openable(path: Path) -> bool:
@@ -109,20 +149,3 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             yield path
         elif depth > 1 and path.is_dir() and not path.is_symlink():
             yield from _walk(path, depth - 1)
-
-
-def _entries(named: Iterable[tuple[str, Path]], origin: Origin) -> tuple[Entry, ...]:
-    made: dict[str, Entry] = {}
-    for name, path in named:
-        base = identifier(name)
-        unique, turn = base, 2
-        while unique in made:
-            unique, turn = f"{base}-{turn}", turn + 1
-        made[unique] = Entry(unique, name, origin, path)
-    return tuple(made.values())
-
-
-def identifier(name: str) -> str:
-    """A plain identifier made from a file name: what addresses may not carry becomes `-`."""
-    cleaned = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-._")[:80]
-    return cleaned or "package"

@@ -1,0 +1,72 @@
+"""What stands around every page: the menu, the sidebar, messages about the address, and errors as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import InspectorError
+
+from . import sidebar, state
+from .panel import el, panel
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
+
+def run(page: StreamlitPage, pages: Mapping[str, StreamlitPage]) -> None:
+    """Draw one run of the app: read the address, draw the frame and the page, write the address."""
+    name = next((each for each, known in pages.items() if known == page), next(iter(pages)))
+    state.begin(name)
+    state.follow()
+    sidebar.menu(pages, name)
+    try:
+        package = state.held()
+    except InspectorError as error:
+        sidebar.packages()
+        _cannot_open(error)
+        state.end()
+        return
+    sidebar.in_hand(package)
+    sidebar.packages()
+    said()
+    try:
+        page.run()
+    except InspectorError as error:
+        trouble("This page cannot be shown for this package.", error)
+    state.end()
+
+
+def said() -> None:
+    """Say what was wrong with the address, and what is shown instead."""
+    messages = state.messages()
+    if messages:
+        panel(el("div", *(el("p", text) for text in messages), cls="card warn"), key="ii-said")
+
+
+def trouble(what: str, error: InspectorError, advice: str = "") -> None:
+    """An error as a message: what failed, where, what was expected and found, and what to do."""
+    place = ", ".join(part for part in (error.file, f"line {error.line}" if error.line else None) if part)
+    rows = (("Where", place), ("What", error.message), ("Expected", error.expected), ("Found", error.found))
+    facts = [node for label, text in rows if text for node in (el("dt", label), el("dd", text, cls="any"))]
+    panel(
+        el(
+            "div",
+            el("h3", what),
+            el("dl", *facts),
+            el("p", advice) if advice else None,
+            cls="card bad",
+        ),
+        key=f"ii-trouble-{what}",
+    )
+
+
+def _cannot_open(error: InspectorError) -> None:
+    said()
+    trouble(
+        "This package cannot be opened.",
+        error,
+        "Choose another one in the sidebar, or upload a .zip package or a recording there.",
+    )

@@ -1,0 +1,230 @@
+"""The one owner of session state, query parameters and caches.
+
+A page asks here for the package in hand and for what `core` says about it; it never touches `st.session_state`,
+`st.query_params` or a cache itself. The address is the truth whenever it differs from what was last written (first
+load, Back, Forward, a pasted link); callbacks change the view with `change` or `go`, and `app.py` writes it back.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from core.errors import InspectorError
+from core.model import Decision, Fragment, Investigation
+
+from . import addresses, catalogue, holding, uploads
+from .addresses import PARAMETERS, View
+from .catalogue import Entry
+from .holding import Held
+
+_VIEW: Final = "ii_view"
+_SEEN: Final = "ii_address_seen"
+_PAGE: Final = "ii_page"
+_SAID: Final = "ii_messages"
+_GOTO: Final = "ii_go_to"
+_REFUSED: Final = "ii_refused_upload"
+
+PAGE_FILES: Final = {
+    "overview": "pages/overview.py",
+    "decisions": "pages/decisions.py",
+}
+"""Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
+
+
+# --- one run of the script
+
+
+def through_app() -> None:
+    """First line of every page: run through `app.py` even where a fresh server was asked for this page directly.
+
+    Until some session has called `st.navigation`, Streamlit serves the files of a folder named `pages/` on their own.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def begin(page: str) -> None:
+    """Read the address (if it is news), and settle what is in hand. Called once a run by `app.py`."""
+    state = st.session_state
+    query = st.query_params.to_dict()
+    switched = state.get(_PAGE) not in (None, page)
+    state[_PAGE] = page
+    state[_SAID] = []
+    if _VIEW not in state or (query != state.get(_SEEN) and not (switched and not query)):
+        view, complaints = addresses.parse(query)
+        state[_VIEW] = view
+        state[_SAID] += complaints
+    state[_SEEN] = query
+    _settle()
+
+
+def end() -> None:
+    """Write the address of the view that was shown, if it is not there yet."""
+    wanted = addresses.render(view())
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state[_SEEN] = wanted
+
+
+def follow() -> None:
+    """Go to the page that a callback asked for. Called at the head of `app.py` and of every `st.fragment`."""
+    page = st.session_state.pop(_GOTO, None)
+    if page is not None and page != st.session_state.get(_PAGE):
+        st.switch_page(PAGE_FILES[page], query_params=addresses.render(view()))
+
+
+def messages() -> list[str]:
+    """What has to be said about this address: each invalid value, and what is shown instead."""
+    return list(st.session_state.get(_SAID, ()))
+
+
+# --- the view and its address
+
+
+def view() -> View:
+    """The values of all parameters of `addresses.PARAMETERS`."""
+    found: View = st.session_state[_VIEW]
+    return found
+
+
+def change(**values: Any) -> None:
+    """Change parameters of the view. For callbacks only: the run that follows draws and writes the new view."""
+    unknown = set(values) - set(PARAMETERS)
+    if unknown:
+        raise KeyError(f"no such parameter: {', '.join(sorted(unknown))}")
+    if "package" in values and values["package"] != view()["package"]:
+        values = {"part": None, "decision": None, "fragment": None} | values
+    st.session_state[_VIEW] = {**view(), **values}
+
+
+def go(page: str, **values: Any) -> None:
+    """Change the view and go to a page (a key of `PAGE_FILES`). For callbacks only."""
+    change(**values)
+    st.session_state[_GOTO] = page
+
+
+def href(page: str, **values: Any) -> str:
+    """The relative address of a page with this view and these changes, for a link that opens in a new tab."""
+    query = addresses.render({**view(), **values})
+    return page + "?" + "&".join(f"{name}={value}" for name, value in query.items())
+
+
+def query(**values: Any) -> dict[str, str]:
+    """The query string of this view with these changes, as a dict (for `st.page_link`)."""
+    return addresses.render({**view(), **values})
+
+
+# --- the package in hand
+
+
+def entries() -> tuple[Entry, ...]:
+    """What can be opened here: the server's packages, then this session's own uploads."""
+    return (*holding.offered(tuple(sys.argv)), *uploads.entries())
+
+
+def held() -> Held:
+    """The package in hand. Raises `InspectorError` where it cannot be opened."""
+    chosen = view()["package"]
+    entry = next((each for each in entries() if each.id == chosen), None)
+    if entry is None:
+        raise InspectorError("there is no package to open", expected="a path behind --, or an upload")
+    return holding.hold(entry, view()["part"] or 1)
+
+
+def investigation() -> Investigation:
+    """The investigation in hand, with the problems found so far."""
+    return held().investigation
+
+
+def decisions() -> Sequence[Decision]:
+    """Its decisions, read one by one as they are looked at."""
+    return investigation().decisions
+
+
+def position() -> int:
+    """The place of the decision in view within `decisions()`; 0 where there is none."""
+    return holding.positions(held()).get(view()["decision"], 0)
+
+
+def decision() -> Decision | None:
+    """The decision in view; None in a package without any."""
+    every = decisions()
+    return every[position()] if len(every) else None
+
+
+def fragment() -> Fragment | None:
+    """The fragment in sight, if the address names one."""
+    return fragment_named(view()["fragment"])
+
+
+def fragment_named(name: str | None) -> Fragment | None:
+    """The fragment that an address calls `name`."""
+    place = None if name is None else holding.fragment_places(held()).get(name)
+    return None if place is None else investigation().fragments[place]
+
+
+def fragment_name(fragment_id: str) -> str | None:
+    """What an address calls a fragment: its id, or its place where the id is no plain identifier. None if unknown."""
+    return holding.fragment_names(held()).get(fragment_id)
+
+
+def _settle() -> None:
+    """Replace what the address names but the package has not by the nearest that it has, and say so."""
+    current, said = dict(view()), st.session_state[_SAID]
+    known = entries()
+    if not any(entry.id == current["package"] for entry in known):
+        if current["package"] is not None:
+            said.append(_no_such_package(current["package"]))
+            current |= {"part": None, "decision": None, "fragment": None}
+        fallback = catalogue.first(known)
+        current["package"] = fallback.id if fallback else None
+    st.session_state[_VIEW] = current
+    try:
+        package = held()
+    except InspectorError:
+        return
+    said += holding.settle(package, current)
+    st.session_state[_VIEW] = current
+
+
+def _no_such_package(name: str) -> str:
+    if name.startswith("upload-"):
+        return "This link names an upload, and uploads belong to the session that made them. Upload the file again."
+    return "This server has no package of that name. Choose one in the sidebar."
+
+
+def take_upload(name: str, content: bytes) -> None:
+    """Keep an upload for this session and take it in hand. For callbacks only; see `refused_upload`."""
+    st.session_state[_REFUSED] = None
+    try:
+        entry = uploads.keep(name, content)
+        holding.hold(entry, 1)
+    except InspectorError as error:
+        st.session_state[_REFUSED] = error
+        return
+    change(package=entry.id)
+
+
+def refused_upload() -> InspectorError | None:
+    """Why the last upload was refused, if it was."""
+    error: InspectorError | None = st.session_state.get(_REFUSED)
+    return error
+
+
+# --- what core says about it (each worked out once per package)
+
+
+def deliveries() -> Any:
+    """`core.delivery.deliver` of the package in hand."""
+    return holding.deliveries(held())
+
+
+def diagnosis() -> Any:
+    """`core.diagnosis.diagnose` of the package in hand."""
+    return holding.diagnosis(held())

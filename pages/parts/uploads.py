@@ -1,0 +1,54 @@
+"""Behind `state.py`: one session's uploads, in a private temporary folder that goes with the session."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from core.errors import PackageError
+from core.limits import MAX_UPLOAD_BYTES, MAX_UPLOADS, MIB
+
+from . import catalogue
+from .catalogue import Entry
+
+_ENTRIES: Final = "ii_uploads"
+
+
+@st.cache_resource(max_entries=1, scope="session", show_spinner=False, on_release=lambda folder: _remove(folder))
+def _folder() -> Path:
+    """This session's own folder: readable by this user only, removed when the session ends."""
+    return Path(tempfile.mkdtemp(prefix="investigation-inspector-"))
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def entries() -> tuple[Entry, ...]:
+    """What this session has uploaded, in order."""
+    return tuple(st.session_state.get(_ENTRIES, {}).values())
+
+
+def keep(name: str, content: bytes) -> Entry:
+    """Store an upload and return its entry. Raises `PackageError` over the limits; the file's name is never a path here."""
+    if len(content) > MAX_UPLOAD_BYTES:
+        raise PackageError(
+            "the upload is too large", expected=f"at most {MAX_UPLOAD_BYTES // MIB} MB", found=f"{len(content):,} bytes"
+        )
+    known: dict[str, Entry] = st.session_state.setdefault(_ENTRIES, {})
+    digest = hashlib.sha256(content).hexdigest()
+    if digest in known:
+        return known[digest]
+    if len(known) >= MAX_UPLOADS:
+        raise PackageError("too many uploads in one session", expected=f"at most {MAX_UPLOADS}", found=f"{len(known) + 1}")
+    folder = _folder() / digest
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / catalogue.stored_name(name)
+    path.write_bytes(content)
+    known[digest] = catalogue.upload(name, path)
+    return known[digest]

@@ -1,0 +1,124 @@
+// From a text to rows: one a line, long lines in pieces, a heading before each section. Rows are drawn in blocks.
+const BLOCK = 100;
+const PIECE = 2000; // characters of one row: one line of a megabyte must not become one element
+
+function rowsOf(prompt) {
+  const { text, sections } = prompt;
+  const rows = [];
+  let number = 0;
+  sections.forEach((section, place) => {
+    rows.push({ head: place, start: section.start, end: section.start });
+    let start = section.start;
+    for (;;) {
+      const newline = text.indexOf("\n", start);
+      const last = newline < 0 || newline >= section.end;
+      const end = last ? section.end : newline;
+      const counted = section.left ? 0 : ++number;
+      let from = start;
+      do {
+        let to = Math.min(end, from + PIECE);
+        if (to < end && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to -= 1; // never between two surrogates
+        rows.push({ start: from, end: to, number: from === start ? counted : 0, left: section.left });
+        from = to;
+      } while (from < end);
+      if (last) break;
+      start = newline + 1;
+    }
+  });
+  return rows;
+}
+
+function rowAt(rows, offset) {
+  let low = 0;
+  let high = rows.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rows[middle].start <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// What a font does not show, or what would reorder the rest: shown as a symbol, kept as it is for copying.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+function symbol(code) {
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function putText(parent, text) {
+  let from = 0;
+  for (const found of text.matchAll(HIDDEN)) {
+    if (found.index > from) parent.append(text.slice(from, found.index));
+    const shown = document.createElement("span");
+    shown.className = "hid";
+    shown.dataset.symbol = symbol(found[0].charCodeAt(0));
+    shown.textContent = found[0];
+    parent.append(shown);
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) parent.append(text.slice(from));
+}
+
+function drawRow(view, row, open) {
+  const line = document.createElement("div");
+  const { text, spans } = view.prompt;
+  if (row.head != null) return drawHead(view, line, view.prompt.sections[row.head]);
+  line.className = row.left ? "l gone" : "l";
+  if (row.number) line.dataset.n = row.number;
+  line.from = row.start;
+  let at = row.start;
+  while (at < row.end) {
+    while (open.next < spans.length && spans[open.next][0] <= at) open.spans.push(open.next++);
+    open.spans = open.spans.filter((place) => spans[place][1] > at);
+    let until = row.end;
+    if (open.next < spans.length) until = Math.min(until, spans[open.next][0]);
+    for (const place of open.spans) until = Math.min(until, spans[place][1]);
+    const inner = open.spans.at(-1);
+    if (inner == null) putText(line, text.slice(at, until));
+    else {
+      const mark = document.createElement("mark");
+      mark.className = open.spans.map((place) => `k-${view.kinds[spans[place][2]].id}`).join(" ");
+      mark.style.setProperty("--k", view.kinds[spans[inner][2]].color);
+      mark.dataset.span = inner;
+      putText(mark, text.slice(at, until));
+      line.append(mark);
+    }
+    at = until;
+  }
+  return line;
+}
+
+function drawHead(view, line, section) {
+  line.className = section.left ? "head gone" : "head";
+  const title = document.createElement("span");
+  title.textContent = section.title;
+  const note = document.createElement("span");
+  note.className = "note";
+  note.textContent = section.note || "";
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.textContent = "copy";
+  copy.title = "Copy the exact text of this part";
+  copy.onclick = () => copyText(view, view.prompt.text.slice(section.start, section.end), copy);
+  line.append(title, note, copy);
+  return line;
+}
+
+function fill(view, place) {
+  const block = view.blocks[place];
+  if (block.filled) return;
+  block.filled = true;
+  const first = place * BLOCK;
+  const rows = view.rows.slice(first, first + BLOCK);
+  const open = { next: 0, spans: [] };
+  const { spans } = view.prompt;
+  while (open.next < spans.length && spans[open.next][0] < rows[0].start) {
+    if (spans[open.next][1] > rows[0].start) open.spans.push(open.next);
+    open.next += 1;
+  }
+  block.append(...rows.map((row) => drawRow(view, row, open)));
+  block.style.minHeight = "";
+}
