@@ -33,6 +33,7 @@ _DEFINES = (
     r"(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:class|interface|enum|type)\s+{name}\b",
     r"(?:async\s+)?(?:def|class)\s+{name}\b",
 )
+_COMMENTS = ("/*", "*", "//", "#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def search(tree: SourceTree, lookup: Lookup, _: PathResolver | None = None) -> F
 
 
 def symbol(tree: SourceTree, lookup: Lookup, _: PathResolver | None = None) -> Found:
-    """The definitions of the names in `queries`: each whole, from its first line to the line that closes it."""
+    """The definitions of the names in `queries`: each whole, from its comment to the line that closes it."""
     names = [name for name in lookup.queries or () if isinstance(name, str) and name.isidentifier()]
     if not names:
         return _failed("a symbol lookup needs at least one name in queries")
@@ -82,7 +83,7 @@ def symbol(tree: SourceTree, lookup: Lookup, _: PathResolver | None = None) -> F
         for name in names:
             pattern = re.compile(r"\s*(?:" + "|".join(_DEFINES).replace("{name}", re.escape(name)) + ")")
             ranges += [
-                SourceRange(path, tree.hash(path), number, _closing_line(lines, number))
+                SourceRange(path, tree.hash(path), _comment_line(lines, number), _closing_line(lines, number))
                 for number, line in enumerate(lines, 1)
                 if pattern.match(line)
             ]
@@ -136,6 +137,13 @@ def _around(path: str, content: str, hits: Sequence[int], count: int) -> list[So
             start = found.pop().start
         found.append(SourceRange(path, content, start, end))
     return found
+
+
+def _comment_line(lines: Sequence[str], first: int) -> int:
+    """The first line of the comment right above line `first`; `first` if there is none."""
+    while first > 1 and lines[first - 2].lstrip().startswith(_COMMENTS):
+        first -= 1
+    return first
 
 
 def _closing_line(lines: Sequence[str], first: int) -> int:

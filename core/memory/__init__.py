@@ -14,8 +14,9 @@ A prompt is two messages: the system instructions, and a user message made of fo
     block    = LF "Result " id " (decision: " d ", bytes: " sent " of " total "): " identity " from " ranges LF
                sent*byte [guidance]
     guidance = LF "[Cut here: " sent " of " total " bytes are kept. Ask for a narrower range to see the rest.]"
-    range    = path as a JSON string, SP, content hash or "unhashed", SP, "lines " start "-" end
-    ranges   = range *("; " range) / "no file"
+    range    = version " lines " start "-" end
+    ranges   = version " lines " start "-" end *(", " start "-" end) *("; " ...) / "no file"
+    version  = path as a JSON string, SP, content hash or "unhashed"
 
 `status` (completed, reopened, failed, uncertain) and `state` (whole, cut, gone, no room, empty, unknown) are padded
 with spaces to 9 and 7 characters; guidance is there exactly if sent < total. Because every length stands before what it

@@ -7,6 +7,7 @@ does not depend on it: that is why the room for blocks can be known before it is
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..canonical import byte_length, canonical_text
@@ -61,10 +62,14 @@ def supplied_heading(lines: Sequence[str]) -> str:
 
 def block_heading(fragment: Fragment, kept: int) -> str:
     """What stands before `kept` bytes of a body: who asked, how much of it follows, what it is and of which files."""
-    sources = "; ".join(source_text(source) for source in fragment.sources) or "no file"
+    versions = groupby(fragment.sources, key=lambda source: (source.path, source.hash))
+    sources = "; ".join(
+        f"{version_text(*version)} lines {', '.join(f'{each.start}-{each.end}' for each in ranges)}"
+        for version, ranges in versions
+    )
     return (
         f"\nResult {fragment.id} (decision: {fragment.requested_by}, bytes: {kept} of {fragment.byte_length}): "
-        f"{fragment.lookup.identity} from {sources}\n"
+        f"{fragment.lookup.identity} from {sources or 'no file'}\n"
     )
 
 
@@ -82,7 +87,12 @@ def block_bytes(fragment: Fragment, kept: int) -> int:
 
 def source_text(source: SourceRange) -> str:
     """A range as one piece of text: path as a JSON string, content hash, lines."""
-    return f"{canonical_text(source.path)} {source.hash or UNHASHED} lines {source.start}-{source.end}"
+    return f"{version_text(source.path, source.hash)} lines {source.start}-{source.end}"
+
+
+def version_text(path: str, content_hash: str | None) -> str:
+    """One version of a file: path as a JSON string, content hash."""
+    return f"{canonical_text(path)} {content_hash or UNHASHED}"
 
 
 def check_fragment(fragment: Fragment) -> None:
