@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import frame, state
+from pages.parts import frame
 
 st.set_page_config(page_title="Investigation Inspector", page_icon=":material/troubleshoot:", layout="wide")
 
@@ -13,7 +13,9 @@ PAGES = {
     "overview": st.Page(
         "pages/overview.py", title="Overview", icon=":material/dashboard:", url_path="overview", default=True
     ),
-    "decisions": st.Page("pages/decisions.py", title="Decisions", icon=":material/view_timeline:", url_path="decisions"),
+    "decisions": st.Page(
+        "pages/decisions.py", title="Decisions", icon=":material/view_timeline:", url_path="decisions"
+    ),
 }
 
 page = st.navigation(list(PAGES.values()), position="hidden")

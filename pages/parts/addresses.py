@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from core.model import DecisionKey
+if TYPE_CHECKING:
+    from core.model import DecisionKey
 
 MODES: Final = ("received", "changed", "raw")
 FORMAT_NAMES: Final = ("v4", "v5", "v6", "v7")
@@ -112,6 +113,12 @@ def default_view() -> dict[str, Value]:
     return {name: parameter.default for name, parameter in PARAMETERS.items()}
 
 
+def _bounded(text: str) -> str:
+    if len(text) > MAX_VALUE:
+        raise AddressError(f"at most {MAX_VALUE} characters")
+    return text
+
+
 def parse(query: Mapping[str, str]) -> tuple[dict[str, Value], list[str]]:
     """The view that a query string names, and one message for each value that no view has (its default stands)."""
     view, complaints = default_view(), []
@@ -120,9 +127,7 @@ def parse(query: Mapping[str, str]) -> tuple[dict[str, Value], list[str]]:
         if parameter is None:
             continue
         try:
-            if len(text) > MAX_VALUE:
-                raise AddressError(f"at most {MAX_VALUE} characters")
-            view[name] = parameter.read(text)
+            view[name] = parameter.read(_bounded(text))
         except AddressError as error:
             complaints.append(f"The address names no {name} that can be opened: expected {error}.")
     return view, complaints

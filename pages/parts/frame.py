@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
-
-import streamlit as st
 
 from core.errors import InspectorError
 
@@ -13,6 +10,8 @@ from . import sidebar, state
 from .panel import el, panel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamlit.navigation.page import StreamlitPage
 
 

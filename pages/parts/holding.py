@@ -7,22 +7,25 @@ session's own caches, which go with the session.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, diagnose
 from core.errors import InspectorError
-from core.model import DecisionKey, Investigation
 from core.readers import open_any
 
 from . import addresses, catalogue
-from .catalogue import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from core.model import DecisionKey, Investigation
+
+    from .catalogue import Entry
 
 Made = TypeVar("Made")
 
@@ -46,9 +49,7 @@ class Held:
         return self.parts[self.part - 1]
 
 
-def kept(
-    max_entries: int, spinner: str | bool = False
-) -> Callable[[Callable[..., Made]], Callable[..., Made]]:
+def kept(max_entries: int, spinner: str | bool = False) -> Callable[[Callable[..., Made]], Callable[..., Made]]:
     """Keep the result of `compute(held, *plain_arguments)`: shared by all sessions, or the session's own for an upload."""
 
     def decorate(compute: Callable[..., Made]) -> Callable[..., Made]:
@@ -111,7 +112,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
         files = [path / name for name in names] if path.is_dir() else [path]
         for file in files:
             if file.exists():
-                status = os.stat(file)
+                status = file.stat()
                 marks += [status.st_size, status.st_mtime_ns, status.st_ino]
     except OSError as error:
         raise InspectorError("cannot be read", file=path.name, found=error.strerror or "an error") from error
@@ -168,7 +169,9 @@ def settle(held: Held, view: dict[str, Any]) -> list[str]:
     elif wanted not in keys:
         nearest = min(keys, key=lambda key: _distance(key, wanted or next(iter(keys))))
         if wanted is not None:
-            said.append(f"There is no decision {addresses.decision_text(wanted)} here; {addresses.decision_text(nearest)} is the nearest.")
+            said.append(
+                f"There is no decision {addresses.decision_text(wanted)} here; {addresses.decision_text(nearest)} is the nearest."
+            )
         view["decision"] = nearest
     if view["fragment"] is not None and view["fragment"] not in fragment_places(held):
         said.append("There is no fragment of that name in this package.")

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.errors import InspectorError
 from core.limits import MAX_UPLOAD_BYTES, MIB
-from core.model import Investigation
 
 from . import checks, holding, state
-from .catalogue import Entry
-from .holding import Held
 from .panel import Node, el, panel
 from .sizes import many
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from streamlit.navigation.page import StreamlitPage
+
+    from core.errors import InspectorError
+    from core.model import Investigation
+
+    from .catalogue import Entry
+    from .holding import Held
 
 ORIGINS: Final = {
     "recorded": ("Recorded prompts", "good", "The transmitted strings themselves are stored."),
@@ -31,7 +34,12 @@ REPLIES: Final = {
     "unknown": ("Replies of unknown origin", "warn", "The package does not say who answered."),
 }
 _LISTED: Final = 200
-_GROUPS: Final = (("argument", "Opened with the app"), ("sample", "Samples"), ("archive", "Archive"), ("upload", "Your uploads"))
+_GROUPS: Final = (
+    ("argument", "Opened with the app"),
+    ("sample", "Samples"),
+    ("archive", "Archive"),
+    ("upload", "Your uploads"),
+)
 
 
 def origin_tags(investigation: Investigation) -> tuple[Node, Node]:
@@ -45,7 +53,7 @@ def origin_tags(investigation: Investigation) -> tuple[Node, Node]:
 def menu(pages: Mapping[str, StreamlitPage], current: str) -> None:
     """The pages, each with the address of the view in hand."""
     with st.sidebar:
-        for name, page in pages.items():
+        for page in pages.values():
             st.page_link(page, query_params=state.query(), disabled=False, width="stretch", icon=page.icon)
     del current
 
@@ -58,7 +66,11 @@ def in_hand(package: Held) -> None:
             el("h4", "In hand"),
             el("h3", found.title or "(no title)", cls="any"),
             el("div", *origin_tags(found), cls="row"),
-            el("p", f"{many(len(found.decisions), 'decision')}, {many(len(found.fragments), 'fragment')}", cls="dim small"),
+            el(
+                "p",
+                f"{many(len(found.decisions), 'decision')}, {many(len(found.fragments), 'fragment')}",
+                cls="dim small",
+            ),
             key="ii-in-hand",
         )
         if len(package.parts) > 1:
@@ -84,7 +96,9 @@ def _groups(entries: Sequence[Entry]) -> list[Node]:
         nodes.append(el("h4", heading))
         nodes.append(el("div", *(_line(entry, entry.id == current) for entry in group[:_LISTED]), cls="list"))
         if len(group) > _LISTED:
-            nodes.append(el("p", f"{len(group) - _LISTED:,} more; name one in the address as package=...", cls="dim small"))
+            nodes.append(
+                el("p", f"{len(group) - _LISTED:,} more; name one in the address as package=...", cls="dim small")
+            )
     return nodes
 
 

@@ -8,19 +8,23 @@ load, Back, Forward, a pasted link); callbacks change the view with `change` or 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.errors import InspectorError
-from core.model import Decision, Fragment, Investigation
 
 from . import addresses, catalogue, holding, uploads
 from .addresses import PARAMETERS, View
-from .catalogue import Entry
-from .holding import Held
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.model import Decision, Fragment, Investigation
+
+    from .catalogue import Entry
+    from .holding import Held
 
 _VIEW: Final = "ii_view"
 _SEEN: Final = "ii_address_seen"

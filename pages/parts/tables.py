@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .panel import Node, el
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 Row = TypeVar("Row")
 

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -14,19 +14,21 @@ from core.errors import PackageError
 from core.limits import MAX_UPLOAD_BYTES, MAX_UPLOADS, MIB
 
 from . import catalogue
-from .catalogue import Entry
+
+if TYPE_CHECKING:
+    from .catalogue import Entry
 
 _ENTRIES: Final = "ii_uploads"
 
 
-@st.cache_resource(max_entries=1, scope="session", show_spinner=False, on_release=lambda folder: _remove(folder))
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@st.cache_resource(max_entries=1, scope="session", show_spinner=False, on_release=_remove)
 def _folder() -> Path:
     """This session's own folder: readable by this user only, removed when the session ends."""
     return Path(tempfile.mkdtemp(prefix="investigation-inspector-"))
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -45,7 +47,9 @@ def keep(name: str, content: bytes) -> Entry:
     if digest in known:
         return known[digest]
     if len(known) >= MAX_UPLOADS:
-        raise PackageError("too many uploads in one session", expected=f"at most {MAX_UPLOADS}", found=f"{len(known) + 1}")
+        raise PackageError(
+            "too many uploads in one session", expected=f"at most {MAX_UPLOADS}", found=f"{len(known) + 1}"
+        )
     folder = _folder() / digest
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / catalogue.stored_name(name)

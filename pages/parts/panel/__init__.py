@@ -16,8 +16,45 @@ Node: TypeAlias = "str | dict[str, Any]"
 Action: TypeAlias = Callable[[], None]
 
 TAGS: Final = frozenset(
-    "a b button caption code dd details div dl dt em footer h2 h3 h4 header hr i label li mark ol p pre s section small "
-    "span summary table tbody td th thead tr u ul".split()
+    [
+        "a",
+        "b",
+        "button",
+        "caption",
+        "code",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "footer",
+        "h2",
+        "h3",
+        "h4",
+        "header",
+        "hr",
+        "i",
+        "label",
+        "li",
+        "mark",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "section",
+        "small",
+        "span",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "u",
+        "ul",
+    ]
 )
 """Tags that a panel may make; none loads, runs or embeds anything. panel.js holds the same list."""
 

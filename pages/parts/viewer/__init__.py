@@ -1,0 +1,106 @@
+"""The prompt viewer: exact text with coloured spans, stepped through on the client.
+
+The viewer itself is told where it is; the prompts around it come as *feeds*, one component each, so that a step sends
+one new prompt and a reference to those that the browser already has. The client shows a neighbour at once and then
+reports its place. Text from a package reaches the page only through text nodes (see the `.js` files here).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from ..palette import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HERE = Path(__file__).parent
+SLOTS: Final = 16
+"""Prompts held ready around the one in view, by count."""
+READY_BYTES: Final = 1_500_000
+"""The same by bytes; the nearest neighbour on each side is always held ready."""
+
+
+def _read(*names: str) -> str:
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+_FEED = st.components.v2.component("investigation_inspector_feed", js=_read("store.js", "feed.js"))
+_VIEWER = st.components.v2.component(
+    "investigation_inspector_viewer",
+    html=_read("viewer.html"),
+    css=_read("viewer.css"),
+    js=_read("store.js", "rows.js", "draw.js", "find.js", "viewer.js"),
+)
+
+
+def window(place: int, count: int, size_of: Callable[[int], int]) -> list[int | None]:
+    """Which place each slot holds: the nearest ones within both bounds. A place always has the same slot."""
+    slots: list[int | None] = [None] * SLOTS
+    room = READY_BYTES
+    for distance in range(SLOTS):
+        for near in dict.fromkeys((place + distance, place - distance)):
+            if not 0 <= near < count or slots[near % SLOTS] is not None:
+                continue
+            room -= size_of(near)
+            if room < 0 and distance > 1:
+                return slots
+            slots[near % SLOTS] = near
+    return slots
+
+
+def prompts(
+    *,
+    group: str,
+    place: int,
+    count: int,
+    payload_of: Callable[[int], bytes],
+    focus: str | None,
+    nonce: int,
+    on_step: Callable[[int, bool], None],
+    on_pick: Callable[[str], None],
+    key: str,
+) -> None:
+    """Show the prompt at `place` of `count`. A payload's revision is `group:place`.
+
+    `on_step(place, more)` is called after the client has moved (`more`: it is still moving); `on_pick(fragment)` after a
+    click on a fragment's span. `focus` is the fragment in sight; another `nonce` brings it into sight again.
+    """
+
+    def moved() -> None:
+        at = st.session_state[key].get("at")
+        found = _place(at, count)
+        if found is not None:
+            on_step(found, bool(at.get("more")))
+
+    def picked() -> None:
+        found = st.session_state[key].get("pick")
+        if isinstance(found, dict) and isinstance(found.get("fragment"), str):
+            on_pick(found["fragment"])
+
+    known = st.session_state.get(key)
+    at = known.get("at") if known is not None else None
+    sequence = at.get("sequence", 0) if isinstance(at, dict) else 0
+    data: dict[str, Any] = {
+        "group": group,
+        "place": place,
+        "count": count,
+        "focus": focus,
+        "nonce": nonce,
+        "sequence": sequence if isinstance(sequence, int) else 0,
+        "kinds": [{"id": kind.id, "label": kind.label, "color": kind.color} for kind in KINDS],
+    }
+    _VIEWER(key=key, data=data, on_at_change=moved, on_pick_change=picked)
+    with st.container(key=f"{key}-feeds", gap=None):
+        for slot, near in enumerate(window(place, count, lambda each: len(payload_of(each)))):
+            _FEED(key=f"{key}-feed-{slot}", data=payload_of(near) if near is not None else None, height=1)
+
+
+def _place(at: object, count: int) -> int | None:
+    if not isinstance(at, dict):
+        return None
+    place = at.get("place")
+    return place if isinstance(place, int) and 0 <= place < count else None

@@ -1,0 +1,129 @@
+r"""A prompt as the bytes that the viewer draws from: header and exact text. Pure of Streamlit.
+
+    u32 length of the revision | revision | u32 length of the header | header (JSON) | the text (UTF-8)
+
+Lengths are little-endian. The header's `sections` (one a message part) and `spans` count in UTF-16 units of the text,
+because that is what a browser's strings count in. A lone surrogate, which UTF-8 cannot carry, stands in the text as its
+escape (`\ud800`); `inexact` and a note say so.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import orjson
+
+from core.canonical import utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+INEXACT = (
+    "This text holds lone surrogates, which no clipboard can carry: they are shown as escapes, and a copy is inexact."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A coloured stretch: UTF-8 bytes `start`..`end` of a section's own text; `fragment` is its name in addresses."""
+
+    start: int
+    end: int
+    kind: str
+    fragment: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One section: its heading, a note beside it, its exact text, and marks in it. `left`: it was not received."""
+
+    title: str
+    note: str
+    text: str
+    marks: Sequence[Mark] = ()
+    left: bool = False
+
+
+@dataclass
+class _Text:
+    """The text being joined: pieces, its length in UTF-16 units, and what was found on the way."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    inexact: bool = False
+
+
+def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str], note: str = "") -> bytes:
+    """The bytes for one prompt. `kinds` is the list that a mark's kind is a place in; marks of other kinds are left out.
+
+    Sizes in the header are those of what was received: UTF-8 bytes (a lone surrogate counts as 3) and lines.
+    """
+    joined, sections, spans = _Text(), [], []
+    size = lines = 0
+    for part in parts:
+        start = joined.length
+        marks = (mark for mark in _placed(part, joined) if mark.kind in kinds)
+        spans.extend([mark.start, mark.end, kinds.index(mark.kind), mark.fragment] for mark in marks)
+        sections.append(
+            {"start": start, "end": joined.length, "title": part.title, "note": part.note, "left": part.left}
+        )
+        if not part.left:
+            size += len(utf8(part.text))
+            lines += part.text.count("\n") + 1
+    spans.sort(key=lambda span: (span[0], -span[1]))
+    notes = [each for each in (note, INEXACT if joined.inexact else "") if each]
+    header = orjson.dumps(
+        {
+            "revision": revision,
+            "name": name,
+            "bytes": size,
+            "lines": lines,
+            "sections": sections,
+            "spans": spans,
+            "inexact": joined.inexact,
+            "note": " ".join(notes),
+        }
+    )
+    marked = revision.encode()
+    text = "".join(joined.pieces).encode()
+    return b"".join((struct.pack("<I", len(marked)), marked, struct.pack("<I", len(header)), header, text))
+
+
+def _placed(part: Part, joined: _Text) -> list[Mark]:
+    """Append a section's text, and give its marks in UTF-16 units of the whole text."""
+    base = joined.length
+    if part.text.isascii():
+        joined.pieces.append(part.text)
+        joined.length += len(part.text)
+        return [Mark(base + mark.start, base + mark.end, mark.kind, mark.fragment) for mark in part.marks]
+    data = utf8(part.text)
+    places = sorted({min(place, len(data)) for mark in part.marks for place in (mark.start, mark.end)} | {0, len(data)})
+    found = {}
+    for start, end in zip(places, [*places[1:], None], strict=True):
+        found[start] = joined.length
+        piece = data[_floor(data, start) : None if end is None else _floor(data, end)].decode("utf-8", "surrogatepass")
+        shown, count = _SURROGATE.subn(lambda match: f"\\u{ord(match[0]):04x}", piece)
+        joined.inexact = joined.inexact or count > 0
+        joined.pieces.append(shown)
+        joined.length += len(shown) + len(_ASTRAL.findall(shown))
+    return [
+        Mark(_at(found, places, mark.start), _at(found, places, mark.end), mark.kind, mark.fragment)
+        for mark in part.marks
+    ]
+
+
+def _at(found: dict[int, int], places: Sequence[int], place: int) -> int:
+    return found[places[min(bisect_left(places, place), len(places) - 1)]]
+
+
+def _floor(data: bytes, place: int) -> int:
+    """The nearest place at or before `place` that does not stand inside a character."""
+    while 0 < place < len(data) and data[place] & 0xC0 == 0x80:  # noqa: PLR2004  # 10xxxxxx: not a first byte
+        place -= 1
+    return place
