@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RecordingError
 from ..package import open_package
-from . import claude_code, codex
+from . import claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
 from .recording import Recording
 
@@ -39,6 +39,8 @@ class Reader:
 READERS: Mapping[str, Reader] = {
     claude_code.READER: Reader("a Claude Code session", claude_code.knows, claude_code.read),
     codex.READER: Reader("a Codex rollout", codex.knows, codex.read),
+    swe_agent.READER: Reader("a SWE-agent trajectory", swe_agent.knows, swe_agent.read),
+    mini_swe_agent.READER: Reader("a mini-swe-agent trajectory", mini_swe_agent.knows, mini_swe_agent.read),
 }
 """Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
 

@@ -159,7 +159,7 @@ def result_of(call: tools.Call, body: str, cwd: str | None) -> Result:
         extra = {**extra, "gutter": gutter}
     if call.purpose == "write":
         return Result(failed=code != 0 if code is not None else not output.startswith("Success"), extra=extra)
-    return Result(failed=None if code is None else code != 0, shown=found, extra=extra)
+    return Result(failed=None, shown=found, extra=extra)  # a command that exits with 1 has answered
 
 
 def unwrapped(body: str) -> tuple[str, int | None, Object]:

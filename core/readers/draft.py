@@ -7,7 +7,8 @@ A reader calls, in the order of the recording: `add` for a message of the contex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model import Decision, Event, Fragment, Investigation, Limits, Outcome, Reply, Usage
@@ -88,7 +89,7 @@ class Draft:
         self._order: list[Asked] = []
         self._events: list[Event] = []
         self._patched: dict[str, None] = {}
-        self._cleared: list[tuple[int, Asked]] = []
+        self._interned: dict[bytes, int] = {}
 
     # --- the context
 
@@ -104,6 +105,24 @@ class Draft:
         if self.first_prompt is None and item.role == "user" and item.stands_for is None and item.text.strip():
             self.first_prompt = item.text
         return position
+
+    def intern(self, item: Message) -> int:
+        """The position of a message of this stored form; it is stored at its first use."""
+        key = hashlib.blake2b(as_json(item.raw).encode(), digest_size=16).digest()
+        position = self._interned.get(key)
+        if position is None:
+            position = self._interned[key] = self.keep(item)
+        return position
+
+    def replace_context(self, positions: Sequence[int]) -> None:
+        """The recording holds the whole prompt: the context is these messages."""
+        self.context.restart()
+        for position in positions:
+            self.context.add(position)
+
+    def cleared(self, fragments: Sequence[str], place: int | None = None) -> None:
+        """Messages from `place` of the next prompt on were blanked in place; those fragments were theirs."""
+        self._events.append(Event("cleared", place, fragments=tuple(fragments)))
 
     def compact(self, kept: tuple[tuple[int, int], ...] = (), **extra: Any) -> None:
         """A structural marker says that the history was replaced: go on from the `kept` runs."""
@@ -152,6 +171,9 @@ class Draft:
 
     def ask(self, turn: Turn, call: Call) -> Asked:
         """A reply asks for this."""
+        if call.id is not None and call.id in self._asked:
+            call = replace(call, id=None)  # an id that is used twice ties nothing together
+            self.extra["call_ids_used_twice"] = self.extra.get("call_ids_used_twice", 0) + 1
         turn.calls.append(call)
         asked = Asked(call, turn)
         turn.asked.append(asked)
