@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from posixpath import isabs, join, normpath
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ class SweActions:
         arguments: Object = {"command": action.strip()}
         if self.folder is not None:
             arguments["working_dir"] = self.folder
-        if tool in _IN_OPEN_FILE and self.open_file is not None:
+        if tool in _IN_OPEN_FILE and self.open_file is not None and not _names_its_file(action):
             arguments["open_file"] = self.open_file
         if tool in _MOVES and self.window is not None:
             arguments["first_line"] = self.window
@@ -106,6 +107,14 @@ class SweActions:
         if opened is not None and opened != "n/a":
             self.open_file = opened
         self.folder = name(known.get("working_dir")) or self.folder
+
+
+def _names_its_file(action: str) -> bool:
+    """`search_file TERM FILE` does not depend on what is open."""
+    try:
+        return action.startswith("search_file") and len(shlex.split(action)) > 2  # noqa: PLR2004  # command, term, file
+    except ValueError:  # an open quotation
+        return False
 
 
 def _purpose(tool: str, words: Sequence[str]) -> Purpose:
