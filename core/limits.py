@@ -28,8 +28,28 @@ MAX_PROMPT_MESSAGES = 1_000_000
 MAX_MANIFEST_BYTES = 4 * MIB
 MAX_UNPACKED_BYTES = 8 * GIB
 MAX_MEMBERS = 10_000
+"""Files in one folder or zip."""
+
+MAX_DIRECTORY_BYTES = 512 * MAX_MEMBERS
+"""Bytes of a zip's directory, which lists its members: read only below this, so that a million members cost nothing."""
+
 MAX_EXPANSION_RATIO = 200
 """Unpacked bytes per packed byte of one zip member. Text that repeats itself reaches about 100; bombs start at 1,000."""
+
+RATIO_FLOOR_BYTES = 1 * MIB
+"""Below this a member may expand as it likes: the ratio of a few hundred bytes says nothing."""
+
+CHECK_AT_OPEN_BYTES = 16 * MIB
+"""A package up to this size is verified while it is opened; a larger one opens as *not yet checked*."""
+
+CACHE_FROM_BYTES = 1 * MIB
+"""An index of a smaller file is made anew faster than it is looked up."""
+
+MAX_CACHED_INDEXES = 200
+"""Files in the cache folder; the oldest go first."""
+
+MAX_PROBLEMS = 10_000
+"""Problems that are listed one by one; of more only the number is told."""
 
 MAX_RECORDS = 5_000_000
 """Lines in one .jsonl file."""

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from ..canonical import canonical_bytes_trusted
 from ..model import Message, OpaquePart, TextPart, ToolCallPart, ToolResultPart
 from .fields import Fields, Notes, is_object
+from .unreadable import UNREADABLE, unreadable_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..model import Part
+    from ..model import Part, Problem
 
 STANDS_FOR = ("summary", "placeholder")
 
@@ -25,6 +26,9 @@ def message_from(row: Mapping[str, Any], notes: Notes) -> Message:
     if row.keys() == _PLAIN and type(row["role"]) is str and type(row["text"]) is str:
         return Message(row["role"], (TextPart(row["text"]),), raw=row)  # nearly every message
     fields = Fields(row, "", notes)
+    unreadable = fields.take(UNREADABLE)
+    if unreadable is not None:
+        return Message("", (), raw=row, problem=unreadable_problem(unreadable, notes))
     first = len(notes.problems)
     role = fields.text("role", required=True)
     parts = _parts(fields)
@@ -96,3 +100,8 @@ PARTS: dict[str, Callable[[Fields], Part | None]] = {
     "tool_result": _tool_result,
     "opaque": _opaque,
 }
+
+
+def broken_message(problem: Problem) -> Message:
+    """What stands for a line that cannot be read."""
+    return Message("", (), problem=problem)

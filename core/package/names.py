@@ -1,6 +1,10 @@
-"""Names of the format: the files of a package, and what its manifest must say."""
+"""Names of the format: the files of a package, and which names may stand in one at all."""
 
 from __future__ import annotations
+
+import re
+
+from ..errors import PackageError
 
 MANIFEST = "manifest.json"
 MESSAGES = "messages.jsonl"
@@ -11,3 +15,33 @@ FILES = (MANIFEST, *RECORD_FILES)
 
 FORMAT = "investigation_package"
 VERSION = 1
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def inner_name(name: str) -> str:
+    """A name inside a package, without needless `.` and `/`. Raises `PackageError` for one that leads out of it."""
+    parts = name.split("/")
+    reason = None
+    if "\0" in name:
+        reason = "a NUL character"
+    elif "\\" in name:
+        reason = "a backslash"
+    elif name.startswith("/"):
+        reason = "an absolute name"
+    elif _DRIVE.match(name):
+        reason = "a drive letter"
+    elif ".." in parts:
+        reason = "`..`"
+    if reason is not None:
+        raise PackageError(
+            "a name that does not stay in the package",
+            expected="a relative name",
+            found=f"{reason} in {printable(name)}",
+        )
+    return "/".join(part for part in parts if part not in ("", "."))
+
+
+def printable(name: str) -> str:
+    """A name from outside as one line that any terminal and any page can show."""
+    return ascii(name if len(name) <= 200 else name[:200] + "…")  # noqa: PLR2004  # as much as a person reads

@@ -34,13 +34,10 @@ from .fields import Fields, Notes, is_object, shown
 from .memory import memory_from, sources_from
 from .messages import message_from
 from .names import DECISIONS, FRAGMENTS, MESSAGES
+from .unreadable import UNREADABLE, unreadable_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-UNREADABLE = "unreadable"
-"""Field of a record that a converter could not read: it keeps the record's place and says what was wrong."""
-
 
 # --- decisions
 
@@ -245,35 +242,9 @@ def _no_id(line: int | None) -> str:
     return f"line {line}"
 
 
-# --- what a converter could not read
-
-
-def problem_from(item: Any, where: str, notes: Notes) -> Problem | None:
-    """A problem that a converter stored. Its file and line are those of the original recording."""
-    if not is_object(item, where, notes):
-        return None
-    fields = Fields(item, where, notes)
-    what, severity = fields.text("what", required=True), fields.one_of("severity", ("error", "warning"))
-    return Problem(
-        fields.text("file") or notes.file,
-        fields.count("line"),
-        what or "",
-        fields.text("expected"),
-        fields.text("found"),
-        "warning" if severity == "warning" else "error",
-    )
-
-
 def _unreadable(fields: Fields) -> Problem | None:
     item = fields.take(UNREADABLE)
     return None if item is None else unreadable_problem(item, fields.notes)
-
-
-def unreadable_problem(item: Any, notes: Notes) -> Problem:
-    """Notes, for this line, what a converter said that it could not read."""
-    problem = problem_from(item, UNREADABLE, notes)
-    found = None if problem is None else f"{problem.file}, line {problem.line}: {problem.what}"
-    return notes.add("the recording that this was made from could not be read here", None, found)
 
 
 # --- for the writer
