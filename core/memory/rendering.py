@@ -7,6 +7,7 @@ does not depend on it: that is why the room for blocks can be known before it is
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from ..errors import InvestigationError
 from ..model import BODY_STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..model import Fragment, SourceRange
 
@@ -45,9 +46,9 @@ def ledger_line(number: int, fragment: Fragment, status: str, body: str | None) 
     )
 
 
-def ledger_heading(entries: Sequence[str]) -> str:
-    """The line before the ledger's entries, with the empty line before it."""
-    return f"\n\nLookup ledger (entries: {len(entries)}, bytes: {_bytes(entries)}):\n"
+def ledger_heading(sizes: Sequence[int]) -> str:
+    """The line before the ledger's entries, whose bytes are `sizes`; with the empty line before it."""
+    return f"\n\nLookup ledger (entries: {len(sizes)}, bytes: {sum(sizes)}):\n"
 
 
 def supplied_line(source: SourceRange) -> str:
@@ -55,9 +56,15 @@ def supplied_line(source: SourceRange) -> str:
     return f"{source_text(source)}\n"
 
 
-def supplied_heading(lines: Sequence[str]) -> str:
-    """The line before the supplied ranges."""
-    return f"\nSupplied ranges (entries: {len(lines)}, bytes: {_bytes(lines)}):\n"
+@lru_cache(maxsize=20_000)
+def supplied_bytes(source: SourceRange) -> int:
+    """Bytes of a supplied range's line."""
+    return byte_length(supplied_line(source))
+
+
+def supplied_heading(sizes: Sequence[int]) -> str:
+    """The line before the supplied ranges, whose lines' bytes are `sizes`."""
+    return f"\nSupplied ranges (entries: {len(sizes)}, bytes: {sum(sizes)}):\n"
 
 
 def block_heading(fragment: Fragment, kept: int) -> str:
@@ -98,8 +105,12 @@ def version_text(path: str, content_hash: str | None) -> str:
 def check_fragment(fragment: Fragment) -> None:
     """Refuse what the text could not carry so that it can be read back.
 
-    Raises `InvestigationError` for an id, a requesting decision or a content hash that has another shape.
+    Raises `InvestigationError` for an id, status, requesting decision or content hash that has another shape.
     """
+    if fragment.status not in ENTRY_STATUSES:
+        raise InvestigationError(
+            "a status that a ledger cannot hold", expected=", ".join(ENTRY_STATUSES), found=fragment.status[:80]
+        )
     if not _ID.fullmatch(fragment.id):
         raise InvestigationError(
             "a fragment id that a prompt cannot carry", expected=_ID.pattern, found=fragment.id[:80]
@@ -111,7 +122,3 @@ def check_fragment(fragment: Fragment) -> None:
             raise InvestigationError(
                 "a content hash that a prompt cannot carry", expected=_HASH.pattern, found=source.hash[:80]
             )
-
-
-def _bytes(lines: Iterable[str]) -> int:
-    return sum(byte_length(line) for line in lines)

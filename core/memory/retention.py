@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One ledger entry: a lookup that was performed, and its status (`rendering.ENTRY_STATUSES`)."""
+    """One ledger entry: a lookup that was performed, its status (`rendering.ENTRY_STATUSES`), and its line's bytes."""
 
     fragment: Fragment
     status: str
+    line_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +113,17 @@ class Retention:
     def ledger_text(self) -> str:
         """Ledger and supplied ranges with their headings: what is never trimmed."""
         entries, ranges = self.ledger_lines, self.supplied_lines
-        return "".join((rendering.ledger_heading(entries), *entries, rendering.supplied_heading(ranges), *ranges))
+        before = rendering.ledger_heading([byte_length(line) for line in entries])
+        between = rendering.supplied_heading([byte_length(line) for line in ranges])
+        return "".join((before, *entries, between, *ranges))
 
     @cached_property
     def ledger_bytes(self) -> int:
         """UTF-8 bytes of `ledger_text`; the same whatever became of the bodies."""
-        return byte_length(self.ledger_text)
+        entries = [entry.line_bytes for entry in self.seen]
+        ranges = [rendering.supplied_bytes(source) for source in self.supplied]
+        headings = rendering.ledger_heading(entries) + rendering.supplied_heading(ranges)
+        return len(headings) + sum(entries) + sum(ranges)
 
     @property
     def blocks_bytes(self) -> int:
@@ -140,7 +146,8 @@ def remember_context(state: Retention, fragment: Fragment, base_bytes: int) -> R
     rendering.check_fragment(fragment)
     if any(entry.fragment.id == fragment.id for entry in state.seen):
         raise InvestigationError(f"fragment {fragment.id} is already remembered")
-    state = replace(state, seen=(*state.seen, Seen(fragment, fragment.status)))
+    line = rendering.ledger_line(len(state.seen) + 1, fragment, fragment.status, None)
+    state = replace(state, seen=(*state.seen, Seen(fragment, fragment.status, byte_length(line))))
     if fragment.status == "uncertain":
         return state
     stay = POLICIES[state.policy](state.blocks)
