@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from ..errors import ViewError
+from ..source_tree import confined
 from .base import View, is_object, table_of
 from .names import VERBATIM
 from .v5 import Tables
-
-_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def resolve_path(view: View, name: str) -> str | None:
@@ -18,7 +15,7 @@ def resolve_path(view: View, name: str) -> str | None:
     An alias of another context, an unknown one, and every name in a wrapped view resolve to nothing: they grant no access
     and meet the ordinary rejection. What comes back is a relative path inside the repository by its text alone; the
     caller still applies its own path, repository and read-only checks. Raises `ViewError` if the alias leads to a path
-    that is absolute, has a drive letter, a NUL or a `..` part, and for a view whose tables are broken.
+    that is absolute, has a drive letter, a control character, a backslash or a `..` part, and if the tables are broken.
     """
     if VERBATIM in view:
         return None
@@ -31,12 +28,6 @@ def resolve_path(view: View, name: str) -> str | None:
         path = tables.paths.get(name)
     if type(path) is not str:
         return None
-    if not is_inside(path):
+    if confined(path) is None:
         raise ViewError("an alias leads out of the repository", expected="a relative path", found=repr(path[:60]))
     return path
-
-
-def is_inside(path: str) -> bool:
-    """Whether a path, read with either separator, is relative and never steps up: nothing is looked up on disk."""
-    parts = re.split(r"[/\\]", path)
-    return bool(path) and parts[0] != "" and ".." not in parts and "\0" not in path and not _DRIVE.match(path)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from .measure import measure_command
 from .open import open_command
 
 
@@ -16,5 +17,5 @@ def main() -> None:
     """See what each decision of an agent's investigation received, and why a lookup was repeated."""
 
 
-for command in (open_command,):
+for command in (open_command, measure_command):
     main.add_command(command)

@@ -1,7 +1,8 @@
 """Sizes of stored contexts in each encoding of the working view, with exact reconstruction proven on every one."""
 
-from .figures import ContextFigures, Figures, Measurement, Size, Total
+from .figures import ContextFigures, Figures, Measurement, Size, Total, combined
 from .measuring import DEFAULT_VERSIONS, measure, measure_view
+from .printed import printed, summary
 
 __all__ = [
     "DEFAULT_VERSIONS",
@@ -10,6 +11,9 @@ __all__ = [
     "Measurement",
     "Size",
     "Total",
+    "combined",
     "measure",
     "measure_view",
+    "printed",
+    "summary",
 ]

@@ -7,7 +7,7 @@ of reasoning are not measured.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -147,6 +147,13 @@ class Measurement:
     versions: Sequence[str]
     contexts: Sequence[ContextFigures]
 
+    def by_package(self) -> Sequence[Measurement]:
+        """One measurement for each package, in the order in which they were measured."""
+        names = dict.fromkeys(context.package for context in self.contexts)
+        return [
+            replace(self, contexts=[context for context in self.contexts if context.package == name]) for name in names
+        ]
+
     @property
     def measured(self) -> Sequence[ContextFigures]:
         """The contexts that could be measured."""
@@ -177,10 +184,14 @@ class Measurement:
                     }
                     for status, count in self.statuses().items()
                 },
-                "billed": False,
                 "not_measured_at_all": ["billed calls", "cost", "reasoning quality"],
             },
         }
+
+
+def combined(measurements: Sequence[Measurement]) -> Measurement:
+    """Several measurements in the same encodings as one; the shared prefixes never reach from package to package."""
+    return Measurement(measurements[0].versions, [context for one in measurements for context in one.contexts])
 
 
 def _total(figures: Iterable[Figures]) -> Total:

@@ -29,9 +29,15 @@ DEFAULT_VERSIONS = (V5, V6)
 
 
 def measure(
-    investigation: Investigation, versions: Iterable[str] = DEFAULT_VERSIONS, *, progress: Progress | None = None
+    investigation: Investigation,
+    versions: Iterable[str] = DEFAULT_VERSIONS,
+    *,
+    name: str | None = None,
+    progress: Progress | None = None,
 ) -> Measurement:
-    """Sizes of every stored context in each of `versions`. `progress(done, total)` is called after each context.
+    """Sizes of every stored context in each of `versions`; `progress(done, total)` is called after each context.
+
+    `name` is what the rows call the package (its own name if not given).
 
     The stored encoding is measured as stored; a later one is encoded from the stored view as it is; an earlier one is
     restored. A context that cannot be measured is still there, with its reason. Raises `ViewError` for an unknown version.
@@ -40,7 +46,7 @@ def measure(
     rows = []
     total = len(investigation.decisions)
     for done, decision in enumerate(investigation.decisions, start=1):
-        rows.append(ruler.context(decision, investigation.source or investigation.title))
+        rows.append(ruler.context(decision, name or investigation.source or investigation.title))
         if progress is not None:
             progress(done, total)
     return Measurement(ruler.versions, rows)
