@@ -78,12 +78,13 @@ def layout_of(decision: Decision) -> tuple[int, Layout]:
 
     Raises `RecordError` where there is not exactly one, or where it is not the documented rendering.
     """
-    places = [place for place, message in enumerate(decision.messages) if message.role == "user"]
+    messages = decision.messages
+    places = [place for place, message in enumerate(messages) if message.role == "user"]
     if decision.format != BOUNDED:
         raise RecordError("no bounded memory in this prompt", expected=BOUNDED, found=decision.format)
     if len(places) != 1:
         raise RecordError("not the documented rendering", expected="one user message", found=str(len(places)))
-    return places[0], read_layout(decision.messages[places[0]].text)
+    return places[0], read_layout(messages[places[0]].text)
 
 
 def _spans(form: str, message: Message, part: Section) -> Iterator[Span]:

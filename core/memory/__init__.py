@@ -21,7 +21,7 @@ A prompt is two messages: the system instructions, and a user message made of fo
 `status` (completed, reopened, failed, uncertain) and `state` (whole, cut, gone, no room, empty, unknown) are padded
 with spaces to 9 and 7 characters; guidance is there exactly if sent < total. Because every length stands before what it
 measures, the text reads back from its start (`read_layout`) and neither a base context nor a body can imitate a part.
-Example, for a base context "Fix it." and one result of 48 bytes that was cut:
+Example, for a base context "Fix it.", one result of 281 bytes, and a budget of 481 bytes:
 
     Base context (bytes: 7):
     Fix it.
@@ -31,10 +31,12 @@ Example, for a base context "Fix it." and one result of 48 bytes that was cut:
 
     Supplied ranges (entries: 0, bytes: 0):
 
-    Result f1 (decision: 1, bytes: 30 of 48): ["search",["é"],null,null] from "a.js" sha256:00 lines 1-2
-    a.js sha256:00 lines 1-2
-        1
-    [Cut here: 30 of 48 bytes are kept. Ask for a narrower range to see the rest.]
+    Result f1 (decision: 1, bytes: 99 of 281): ["search",["é"],null,null] from "a.js" sha256:00 lines 1-10
+    a.js sha256:00 lines 1-10
+        1| // démarre la lecture
+        2| const é = 1;
+        3| // 再生を開
+    [Cut here: 99 of 281 bytes are kept. Ask for a narrower range to see the rest.]
 
 What counts against the budget (`context_bytes`): base context with its heading, ledger and supplied ranges with their
 headings, blocks with headings and guidance; that is the whole user message. Base context and ledger are never trimmed,

@@ -27,7 +27,7 @@ _BLOCK = re.compile(
     rb"\nResult ([A-Za-z0-9_.-]{1,64}) \(decision: (\d{1,9}), bytes: (\d{1,15}) of (\d{1,15})\): ([^\n]*)\n"
 )
 _ENTRY = re.compile(
-    rb"(\d{1,9})\. decision (\d{1,9}), (\w+) *, result ([A-Za-z0-9_.-]{1,64}), "
+    rb"(\d{1,9})\. decision (\d{1,9}), (completed|reopened|failed|uncertain) *, result ([A-Za-z0-9_.-]{1,64}), "
     rb"body (whole|cut|gone|no room|empty|unknown) *: (\[.*\])\n"
 )
 _RANGE = re.compile(rb'("(?:[^"\\\n]|\\.)*") (\S{1,128}) lines (\d{1,15})-(\d{1,15})\n')
@@ -101,6 +101,11 @@ class Layout:
     def blocks_bytes(self) -> int:
         """Bytes of all blocks."""
         return sum(block.size for block in self.blocks)
+
+    @property
+    def user_bytes(self) -> int:
+        """Bytes of the whole user message: what is set against `context_bytes`."""
+        return self.base_bytes + self.ledger_bytes + self.blocks_bytes
 
 
 def read_layout(text: str) -> Layout:
@@ -180,7 +185,7 @@ def _entry(match: re.Match[bytes]) -> EntryText:
     return EntryText(
         match.span(),
         int(match[2]),
-        match[3].decode("utf-8", "replace"),
+        match[3].decode(),
         match[4].decode(),
         None if body == rendering.UNKNOWN else body,
         match[6].decode("utf-8", "surrogatepass"),

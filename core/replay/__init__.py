@@ -7,15 +7,18 @@ replayed prompt would have been over a limit, what came after it in that attempt
 """
 
 from .fingerprints import Fingerprint, Reproduces, fingerprint
+from .history import History, history
 from .replaying import replay
 from .results import Replay, ReplayedBody, ReplayedPrompt
 
 __all__ = [
     "Fingerprint",
+    "History",
     "Replay",
     "ReplayedBody",
     "ReplayedPrompt",
     "Reproduces",
     "fingerprint",
+    "history",
     "replay",
 ]

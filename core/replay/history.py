@@ -91,7 +91,7 @@ def history(investigation: Investigation) -> History:
             found.missing.append(f"{name}: {error}")
             continue
         totals = {each: fragments[each].byte_length for each in ids}
-        other = decision.prompt_bytes - decision.messages[user].byte_length
+        other = decision.prompt_bytes - layout.user_bytes
         found.stretches[-1].append(Step(decision, layout, user, other, added, totals))
         known = ids
     if not any(found.stretches) and not found.missing:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..memory import Refusal
     from ..model import Decision, Investigation
-    from .history import Step
+    from .history import History, Step
 
 
 def replay(
@@ -23,11 +23,13 @@ def replay(
     policy: str,
     context_bytes: int | None = None,
     prompt_limit: int | None = None,
+    past: History | None = None,
 ) -> Replay:
     """Replay every `bounded_repair_v1` prompt under `policy` and a budget in bytes.
 
     Where `context_bytes` or `prompt_limit` is None, the manifest's own limit holds; without a budget there is nothing to
-    replay, without a prompt limit none is checked. Raises `InvestigationError` for an unknown policy or a negative
+    replay, without a prompt limit none is checked. `past` is `history(investigation)`, for callers that replay often: it
+    holds all that is read of the texts. Raises `InvestigationError` for an unknown policy or a negative
     budget.
     """
     if policy not in POLICIES:
@@ -40,7 +42,7 @@ def replay(
         return Replay(policy, None, prompt_limit, (), missing)
     if context_bytes < 0:
         raise InvestigationError("a budget is not negative", found=str(context_bytes))
-    past = history(investigation)
+    past = history(investigation) if past is None else past
     prompts = [
         prompt
         for stretch in past.stretches
