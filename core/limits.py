@@ -88,3 +88,12 @@ MAX_READ_LINES = 2_000
 # --- a run
 DEFAULT_PROMPT_BYTES = 42_000
 """UTF-8 bytes of all messages of one prompt, system included, where nothing else is said (seed)."""
+
+MAX_YAML_BYTES = 64 * MIB
+"""Bytes of one YAML cassette: PyYAML takes about a second for each megabyte."""
+
+MAX_YAML_DEPTH = 100
+"""Levels of nesting in a YAML cassette; its bodies are texts, so real ones reach about ten."""
+
+MAX_YAML_ALIASES = 10_000
+"""Aliases in a YAML cassette."""

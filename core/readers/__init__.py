@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import RecordingError
 from ..package import open_package
-from . import claude_code, codex, mini_swe_agent, swe_agent
+from . import captured, claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
 from .recording import Recording
 
@@ -41,6 +41,7 @@ READERS: Mapping[str, Reader] = {
     codex.READER: Reader("a Codex rollout", codex.knows, codex.read),
     swe_agent.READER: Reader("a SWE-agent trajectory", swe_agent.knows, swe_agent.read),
     mini_swe_agent.READER: Reader("a mini-swe-agent trajectory", mini_swe_agent.knows, mini_swe_agent.read),
+    captured.READER: Reader("captured requests", captured.knows, captured.read),
 }
 """Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
 

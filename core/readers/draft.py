@@ -131,14 +131,16 @@ class Draft:
 
     def summary(self, item: Message) -> int:
         """Add the message that stands for what was compacted; the compaction event points at it."""
-        place = len(self.context)
-        position = self.add(item)
+        self.point_at_summary(len(self.context))
+        return self.add(item)
+
+    def point_at_summary(self, place: int) -> None:
+        """The summary of the last compaction is message `place` of the next prompt."""
         for number in range(len(self._events) - 1, -1, -1):
             event = self._events[number]
             if event.kind == "compaction" and event.message is None:
                 self._events[number] = Event("compaction", place, extra=event.extra)
                 break
-        return position
 
     def blank(self, call_ids: Sequence[str]) -> None:
         """A structural marker says that these results are blanked in later requests."""

@@ -1,0 +1,105 @@
+"""VCR cassettes: YAML `interactions`, loaded so that nothing but plain data comes out of it.
+
+The loader is PyYAML's safe one with one addition: a tag it does not know (`!!python/object:...` and the like, which
+recorders write for headers and responses) is read as the plain map, list or text that it is put on. No object is ever
+made and no name is ever looked up. Aliases may not contain aliases, so a file cannot unfold to more than it is squared.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from ..errors import RecordingError
+from ..limits import MAX_YAML_ALIASES, MAX_YAML_BYTES, MAX_YAML_DEPTH
+from .shape import items, obj
+
+if TYPE_CHECKING:
+    from .recording import Recording
+
+_INTERACTIONS = re.compile(rb"^interactions:[ \t]*\r?\n[ \t]*-", re.MULTILINE)
+_HEAD_BYTES = 65_536
+
+
+class _PlainLoader(yaml.CSafeLoader):
+    """`CSafeLoader` that reads unknown tags as plain data and leaves times as text."""
+
+
+def _plain(loader: yaml.SafeLoader, _suffix: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return loader.construct_scalar(node)  # type: ignore[arg-type]  # a node is one of the three
+
+
+_PlainLoader.add_multi_constructor("", _plain)
+for _tag in ("timestamp", "set", "omap", "pairs"):
+    _PlainLoader.yaml_constructors = {
+        tag: made for tag, made in _PlainLoader.yaml_constructors.items() if tag != f"tag:yaml.org,2002:{_tag}"
+    }
+
+
+def is_cassette(data: bytes) -> bool:
+    """Whether a file begins as a cassette does."""
+    return _INTERACTIONS.search(data[:_HEAD_BYTES]) is not None
+
+
+def cassette_of(recording: Recording) -> list[Any]:
+    """The interactions of a cassette. Raises `RecordingError` if it cannot be read or is over a limit."""
+    if len(recording.data) > MAX_YAML_BYTES:
+        raise RecordingError(
+            "the cassette is too large",
+            file=recording.name,
+            expected=f"at most {MAX_YAML_BYTES:,} bytes",
+            found=f"{len(recording.data):,}",
+        )
+    try:
+        _look_at_events(recording)
+        document = yaml.load(recording.data, Loader=_PlainLoader)  # noqa: S506  # a safe loader, see above
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark is not None else None
+        raise RecordingError(
+            "the cassette is not YAML",
+            file=recording.name,
+            line=line,
+            found=str(getattr(error, "problem", None) or "an error"),
+        ) from error
+    except (ValueError, TypeError, RecursionError, OverflowError) as error:
+        raise RecordingError(
+            "the cassette holds a value that cannot be read", file=recording.name, found=type(error).__name__
+        ) from error
+    return items(obj(document).get("interactions"))
+
+
+def _look_at_events(recording: Recording) -> None:
+    """Refuse what would unfold without bound, before any of it is built."""
+    depth, aliases = 0, 0
+    anchored: list[int] = []
+    for event in yaml.parse(recording.data, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if event.anchor is not None:
+                anchored.append(depth)
+            if depth > MAX_YAML_DEPTH:
+                _refuse(recording, "the cassette nests too deep", f"at most {MAX_YAML_DEPTH} levels", event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            if anchored and anchored[-1] == depth:
+                anchored.pop()
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            aliases += 1
+            if anchored or aliases > MAX_YAML_ALIASES:
+                _refuse(
+                    recording,
+                    "the cassette's aliases unfold too far",
+                    f"at most {MAX_YAML_ALIASES}, none in an anchored value",
+                    event,
+                )
+
+
+def _refuse(recording: Recording, what: str, expected: str, event: Any) -> None:
+    raise RecordingError(what, file=recording.name, line=event.start_mark.line + 1, expected=expected, found="more")
