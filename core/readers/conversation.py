@@ -52,7 +52,7 @@ class Conversation:
 
     def shared(self, exchange: Exchange, keys: list[str]) -> int:
         """How many messages of the conversation a prompt shares with the last one from the start on."""
-        if exchange.session != self.session or bool(exchange.body.get("tools")) != self.has_tools:
+        if exchange.session != self.session:
             return 0
         if keys and len(self.last) > len(self.first) and keys == self.first[: len(keys)]:
             return 0  # the first prompt again after the conversation went on: another attempt
@@ -61,7 +61,8 @@ class Conversation:
             if one != other:
                 break
             number += 1
-        return number
+        same_tools = bool(exchange.body.get("tools")) == self.has_tools
+        return number if same_tools or number > 1 else 0  # a title made from the first message is no part of it
 
     def continues(self, exchange: Exchange, talk: list[Wire]) -> bool:
         """Whether a prompt with another beginning goes on with this conversation: its call ids, or its last reply."""
@@ -157,12 +158,33 @@ class Conversation:
             for part in parts_of(wire.message):
                 if part["type"] == "tool_result":
                     self._answer(part)
+        self._answer_by_message(fresh)
+        self._drop(fresh)
         if self._waiting is not None and fresh:
             asked, action = self._waiting
             body = action.answer([wire.message for wire in fresh]) if action is not None else None
             if body is not None:
                 self.draft.answer(asked, body)
             self._waiting = None
+
+    def _drop(self, fresh: list[Wire]) -> None:
+        """A call of the last reply that the next prompt left out of that reply was never made."""
+        back = {part["id"] for wire in fresh for part in parts_of(wire.message) if part["type"] == "tool_call"}
+        asked = self._turn.asked if self._turn is not None else []
+        if any(each.call.id in back for each in asked if each.call.id is not None):
+            for each in asked:
+                if each.call.id is not None and each.call.id not in back:
+                    self.draft.drop(each)
+
+    def _answer_by_message(self, fresh: list[Wire]) -> None:
+        """Recorders without tool messages put the result of the one call into the next message of the user."""
+        asked = self._turn.asked if self._turn is not None else []
+        said = [wire for wire in fresh if wire.role != "assistant"]
+        if len(asked) != 1 or asked[0].answered or self._waiting is not None or not said or said[0].role != "user":
+            return
+        body = said[0].message.text
+        shown, gutter = shown_in(asked[0].call, body)
+        self.draft.answer(asked[0], body, shown=shown, extra={"gutter": gutter} if gutter else {})
 
     def _answer(self, part: dict[str, object]) -> None:
         asked = self.draft.asked(part["id"] if isinstance(part["id"], str) else None)

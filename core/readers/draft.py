@@ -49,6 +49,7 @@ class Turn:
     sent: bool | None = True
     status: str = "accepted"
     writes: list[Object] = field(default_factory=list)
+    dropped: list[Object] = field(default_factory=list)
     extra: Object = field(default_factory=dict)
 
 
@@ -213,6 +214,16 @@ class Draft:
                 asked.extra["edits"] = edits
         asked.extra.update(extra or {})
 
+    def drop(self, asked: Asked) -> None:
+        """The agent never made this call: no later prompt has it. It is kept beside the reply, and is no lookup."""
+        if asked.number and not asked.answered:
+            self._order.remove(asked)
+            for number, each in enumerate(self._order, 1):
+                each.number = number
+            asked.number = 0
+            dropped = {"tool": asked.call.tool, "id": asked.call.id}
+            asked.turn.dropped.append(dropped)
+
     def finish(self, part: int = 0) -> Investigation:
         """The investigation; `part` is its number in the recording (0-based)."""
         fragments = tuple(self._fragment(asked) for asked in self._order)
@@ -295,7 +306,9 @@ def _lookups(turn: Turn) -> tuple[Lookup, ...]:
 def _reply(turn: Turn) -> Reply:
     applied = [asked for asked in turn.asked if asked.call.purpose == "write" and asked.answered and not asked.number]
     patch = applied[0].call.patch if len(applied) == 1 else None
-    extra = {"writes": turn.writes} if turn.writes else {}
+    extra: Object = {"writes": turn.writes} if turn.writes else {}
+    if turn.dropped:
+        extra["calls_not_made"] = turn.dropped
     return Reply(text="\n".join(turn.texts) if turn.texts else None, lookups=_lookups(turn), patch=patch, extra=extra)
 
 
