@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """As much of a decision as its column needs: the texts themselves are let go."""
+    """As much of a decision as its column needs: the texts themselves are let go. `place`: among all decisions."""
 
+    place: int
     key: DecisionKey
     sent: bool
     slices: tuple[tuple[int, int], ...]
+
+    def holds(self, message: int) -> bool:
+        """Whether the message at this position of the investigation's messages is part of this prompt."""
+        return any(start <= message < start + count for start, count in self.slices)
 
 
 class Column:

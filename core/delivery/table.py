@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..canonical import byte_length, sha256, utf8
 from .column import Column, Prompt
+from .life import Life
 from .lines import by_version, received_ranges
 from .overlap import Overlaps
 from .placement import Coverage, Searched
@@ -36,11 +37,11 @@ class Deliveries:
         self._numbers: dict[str, int] = {}
         for number, fragment in enumerate(self.fragments):
             self._numbers.setdefault(fragment.id, number)
-        self._places: dict[DecisionKey, int] = {}
         self._prompts: dict[DecisionKey, Prompt] = {}
         for place, decision in enumerate(investigation.decisions):
-            if self._places.setdefault(decision.key, place) == place:
-                self._prompts[decision.key] = Prompt(decision.key, decision.sent is True, decision.slices)
+            if decision.key not in self._prompts:
+                self._prompts[decision.key] = Prompt(place, decision.key, decision.sent is True, decision.slices)
+        self._life = Life([prompt for prompt in self._prompts.values() if prompt.sent], facts, self.existed)
         self._last: Column | None = None
 
     @property
@@ -105,8 +106,19 @@ class Deliveries:
     def searched(self, fragment_id: str, key: DecisionKey) -> Searched:
         """Sizes and hashes of the prompt and of the body that was looked for in it."""
         fragment = self.fragments[self._numbers[fragment_id]]
-        text = "".join(message.text for message in self.investigation.decisions[self._places[key]].messages)
+        text = "".join(message.text for message in self.investigation.decisions[self._prompts[key].place].messages)
         return Searched(byte_length(text), sha256(utf8(text)), fragment.byte_length, sha256(utf8(fragment.body)))
+
+    def received_by(self, fragment_id: str, key: DecisionKey) -> int:
+        """The most bytes of a body that one prompt carried, up to and including that of `key`."""
+        return self._life.received_by(self._numbers[fragment_id], self._prompts[key])
+
+    def silent_absences(self) -> Iterator[Placement]:
+        """For each fragment the first prompt that names it, lacks it, and does not say so."""
+        for number, prompt in self._life.silent():
+            placement = self._column(prompt).placement(number)
+            if placement.silent_absence and placement.total_bytes:
+                yield placement
 
     # --- for columns
 

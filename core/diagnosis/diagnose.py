@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..delivery import deliver
+from ..grade import grade
+from . import claims
+from .case import Evidence
+from .findings import Diagnosis
+from .history import history_of
+from .patterns import patterns
+from .repeats import near_repeats, repeats
+from .verdict import verdict
+
 if TYPE_CHECKING:
     from ..delivery import Deliveries
     from ..model import Investigation
-    from .findings import Diagnosis
 
 
 def diagnose(investigation: Investigation, deliveries: Deliveries | None = None) -> Diagnosis:
     """Say what was repeated and why, from the transmitted text; `deliveries` is worked out where not given."""
-    raise NotImplementedError
+    deliveries = deliver(investigation) if deliveries is None else deliveries
+    evidence = Evidence(investigation, deliveries, history_of(investigation, deliveries.fragments))
+    found = tuple(repeats(evidence))
+    shapes = tuple(patterns(evidence))
+    sure = grade(investigation)
+    return Diagnosis(
+        verdict=verdict(evidence, found, shapes, sure),
+        repeats=found,
+        near_repeats=tuple(near_repeats(evidence, {(each.decision, each.identity) for each in found})),
+        patterns=shapes,
+        findings=(*claims.findings(evidence), *claims.silent_absences(evidence)),
+        grade=sure,
+        replies=investigation.replies,
+    )

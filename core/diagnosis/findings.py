@@ -97,6 +97,7 @@ class Repeat:
 
     `kind` is `identity` (same lookup identity) or `range` (a read whose lines, of this version, were all sent before).
     `fragment` is the id of the earlier result, None where none is recorded. `also` are the other causes that hold too.
+    `changed`: whether asking again gave another answer (then it was progress); None where no answer is recorded.
     """
 
     decision: DecisionKey
@@ -108,6 +109,7 @@ class Repeat:
     proof: Proof
     also: tuple[Cause, ...] = ()
     remedy: Remedy | None = None
+    changed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
