@@ -86,13 +86,12 @@ def loads_last(raw: bytes | str) -> Json:
         _refuse_depth()
     except ValueError as error:  # CPython's own bound on the digits of an integer
         _refuse_digits(error)
-    opened = raw.count(b"[") + raw.count(b"{") if isinstance(raw, bytes) else raw.count("[") + raw.count("{")
-    if opened > MAX_DEPTH:
-        _check_depth(value)
+    if len(raw) > 2 * MAX_DEPTH:  # each level takes two brackets
+        refuse_depth(value)
     return value
 
 
-def _check_depth(value: Json) -> None:
+def refuse_depth(value: Json) -> None:
     """Refuse what nests deeper than `MAX_DEPTH`, without walking it: orjson writes 254 levels, and an empty one more."""
     try:
         orjson.dumps([[[[[value]]]]], option=_OPTIONS)  # passes up to MAX_DEPTH - 1, and to MAX_DEPTH if empty there

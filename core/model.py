@@ -381,9 +381,13 @@ class Decision:
 
         def __getattr__(self, name: str) -> Any:
             """Only reached for what is not there yet: `memory`, where a reader left it for later."""
-            if name == "memory" and "_decode_memory" in self.__dict__:
-                memory = self.__dict__["memory"] = self.__dict__["_decode_memory"]()
+            decode = self.__dict__.get("_decode_memory")
+            if name == "memory" and decode is not None:
+                memory = self.__dict__["memory"] = decode()
+                self.__dict__.pop("_decode_memory", None)  # with it goes the stored form, several times as large
                 return memory
+            if name == "memory" and name in self.__dict__:  # another thread was faster
+                return self.__dict__[name]
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     @property

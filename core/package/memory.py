@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
+S = TypeVar("S")
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
 
@@ -44,15 +45,37 @@ class _Source(msgspec.Struct, forbid_unknown_fields=True):
     hash: str | None = None
 
 
+class WellFormed(msgspec.Struct, forbid_unknown_fields=True):
+    """A memory with nothing wrong and nothing unknown in it, as msgspec reads it straight from the line."""
+
+    base_bytes: Count | None = None
+    context_bytes: Count | None = None
+    ledger: list[_Entry] = []  # msgspec copies an empty default
+    supplied: list[_Source] = []
+    blocks: list[_Block] = []
+    evicted: list[str] = []
+
+    def memory(self) -> Memory:
+        """The model's memory."""
+        return Memory(
+            base_bytes=self.base_bytes,
+            context_bytes=self.context_bytes,
+            ledger=_entries(self.ledger),
+            supplied=_sources(self.supplied),
+            blocks=_blocks(self.blocks),
+            evicted=tuple(self.evicted),
+        )
+
+
 def memory_from(row: Mapping[str, Any], where: str, notes: Notes) -> Memory:
     """The memory of a stored object; rows that cannot be read are reported, and the whole list then kept in `extra`."""
     fields = Fields(row, where, notes)
     return Memory(
         base_bytes=fields.count("base_bytes"),
         context_bytes=fields.count("context_bytes"),
-        ledger=_rows(fields, "ledger", _entries, _entry),
+        ledger=_rows(fields, "ledger", _Entry, _entries, _entry),
         supplied=sources_from(fields, "supplied"),
-        blocks=_rows(fields, "blocks", _blocks, _block),
+        blocks=_rows(fields, "blocks", _Block, _blocks, _block),
         evicted=fields.texts("evicted"),
         extra=fields.rest(),
     )
@@ -60,39 +83,37 @@ def memory_from(row: Mapping[str, Any], where: str, notes: Notes) -> Memory:
 
 def sources_from(fields: Fields, field: str) -> tuple[SourceRange, ...]:
     """A list of source ranges."""
-    return _rows(fields, field, _sources, _source)
+    return _rows(fields, field, _Source, _sources, _source)
 
 
 def _rows(
     fields: Fields,
     field: str,
-    all_at_once: Callable[[list[Any]], tuple[T, ...]],
+    kind: type[S],
+    all_at_once: Callable[[list[S]], tuple[T, ...]],
     one: Callable[[Any, str, Notes], T | None],
 ) -> tuple[T, ...]:
     rows = fields.items(field)
     try:
-        return all_at_once(rows)
+        return all_at_once(msgspec.convert(rows, list[kind]))  # type: ignore[valid-type]  # mypy takes no type from a value
     except msgspec.ValidationError:
         fields.keep(field, rows)
         return fields.each(field, one)
 
 
-def _entries(rows: list[Any]) -> tuple[LedgerEntry, ...]:
+def _entries(rows: list[_Entry]) -> tuple[LedgerEntry, ...]:
     return tuple(
         LedgerEntry(row.identity, row.status, row.decision, row.fragment, row.body, row.message, row.start, row.end)
-        for row in msgspec.convert(rows, list[_Entry])
+        for row in rows
     )
 
 
-def _blocks(rows: list[Any]) -> tuple[Block, ...]:
-    return tuple(
-        Block(row.fragment, row.sent_bytes, row.truncated, row.message, row.start, row.end)
-        for row in msgspec.convert(rows, list[_Block])
-    )
+def _blocks(rows: list[_Block]) -> tuple[Block, ...]:
+    return tuple(Block(row.fragment, row.sent_bytes, row.truncated, row.message, row.start, row.end) for row in rows)
 
 
-def _sources(rows: list[Any]) -> tuple[SourceRange, ...]:
-    return tuple(SourceRange(row.path, row.hash, row.start, row.end) for row in msgspec.convert(rows, list[_Source]))
+def _sources(rows: list[_Source]) -> tuple[SourceRange, ...]:
+    return tuple(SourceRange(row.path, row.hash, row.start, row.end) for row in rows)
 
 
 def _entry(item: Any, where: str, notes: Notes) -> LedgerEntry | None:

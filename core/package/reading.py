@@ -23,6 +23,7 @@ from .names import DECISIONS, FILES, FRAGMENTS, MANIFEST, MESSAGES, RECORD_FILES
 from .records import broken_decision, broken_fragment, decision_from, fragment_from
 from .rows import Rows
 from .unzip import open_zip
+from .wellformed import decision_of_line
 
 if TYPE_CHECKING:
     from .fields import Notes
@@ -45,7 +46,14 @@ class DecisionRows(Rows[Decision]):
     def __init__(self, member: Member | None, messages: Rows[Message], origin: Origin) -> None:
         index = None if member is None else line_index(member)
         broken = partial(broken_decision, store=messages)
-        super().__init__(DECISIONS, member, index, partial(_decision_later, store=messages), broken)
+        super().__init__(
+            DECISIONS,
+            member,
+            index,
+            partial(_decision_later, store=messages),
+            broken,
+            partial(decision_of_line, store=messages),
+        )
         self.messages = messages
         self.origin = origin
 

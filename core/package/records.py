@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 
 def decision_from(row: Mapping[str, Any], notes: Notes, store: Sequence[Message], *, later: bool = False) -> Decision:
-    """The decision of a stored object. With `later`, its memory is decoded at first use and its problems not noted."""
+    """The decision of a stored object. With `later`, its memory is decoded at first use and its problems not noted.
+
+    (A long ledger costs several times what the rest of its line does. `check` decodes it and notes everything.)
+    """
     fields = Fields(row, "", notes)
     problem = _unreadable(fields)
     first = len(notes.problems)

@@ -16,7 +16,7 @@ from .records import decision_from
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ..model import Decision, DecisionKey, Fragment, Memory, Message
+    from ..model import Block, Decision, DecisionKey, Fragment, LedgerEntry, Memory, Message
     from .rows import Rows
 
 
@@ -116,21 +116,24 @@ class DecisionCheck:
                 self._check_fragment(f"{where}.fragments", fragment, notes)
 
     def _check_memory(self, memory: Memory, places: Sequence[int] | None, notes: Notes) -> None:
-        for number, entry in enumerate(memory.ledger):
-            where = f"memory.ledger[{number}]"
+        fragments, indexes = self._known.fragments, self._known.indexes
+        for number, entry in enumerate(memory.ledger):  # names of fields are only made where something is wrong
             if entry.status not in FRAGMENT_STATUSES:
-                notes.add(f"`{where}.status` is not known", ", ".join(FRAGMENT_STATUSES), shown(entry.status))
+                what = f"`memory.ledger[{number}].status` is not known"
+                notes.add(what, ", ".join(FRAGMENT_STATUSES), shown(entry.status))
             if entry.body is not None and entry.body not in BODY_STATES:
-                notes.add(f"`{where}.body` is not known", ", ".join(BODY_STATES), shown(entry.body))
-            if entry.fragment is not None:
-                self._check_fragment(f"{where}.fragment", entry.fragment, notes)
-            if entry.decision is not None:
-                self._known.refers_to_decision(DECISIONS, notes.line or 0, f"{where}.decision", entry.decision)
-            self._check_place(where, (entry.message, entry.start, entry.end), places, notes)
+                what = f"`memory.ledger[{number}].body` is not known"
+                notes.add(what, ", ".join(BODY_STATES), shown(entry.body))
+            if entry.fragment is not None and entry.fragment not in fragments:
+                self._check_fragment(f"memory.ledger[{number}].fragment", entry.fragment, notes)
+            if entry.decision is not None and entry.decision not in indexes:
+                where = f"memory.ledger[{number}].decision"
+                self._known.refers_to_decision(DECISIONS, notes.line or 0, where, entry.decision)
+            if entry.message is not None:
+                self._check_place("ledger", number, entry, places, notes)
         for number, block in enumerate(memory.blocks):
-            where = f"memory.blocks[{number}]"
-            self._check_fragment(f"{where}.fragment", block.fragment, notes)
-            self._check_place(where, (block.message, block.start, block.end), places, notes)
+            self._check_fragment(f"memory.blocks[{number}].fragment", block.fragment, notes)
+            self._check_place("blocks", number, block, places, notes)
         for fragment in memory.evicted:
             self._check_fragment("memory.evicted", fragment, notes)
 
@@ -140,21 +143,22 @@ class DecisionCheck:
 
     def _check_place(
         self,
-        where: str,
-        place: tuple[int | None, int | None, int | None],
+        field: str,
+        number: int,
+        claim: LedgerEntry | Block,
         places: Sequence[int] | None,
         notes: Notes,
     ) -> None:
         """A claimed place: a message of this prompt, and bytes in it. Nothing to check where none is claimed."""
-        message, start, end = place
+        message, start, end = claim.message, claim.start, claim.end
         if message is None or places is None:
             return
         if message >= len(places):
-            self._no_message(f"{where}.message", message, len(places), notes)
+            self._no_message(f"memory.{field}[{number}].message", message, len(places), notes)
             return
         length = self._known.lengths[places[message]]
         if length >= 0 and start is not None and end is not None and not start <= end <= length:
-            what = f"`{where}` claims a place that is not in its message"
+            what = f"`memory.{field}[{number}]` claims a place that is not in its message"
             notes.add(what, f"bytes within 0 to {length}", f"{start} to {end}")
 
     @staticmethod

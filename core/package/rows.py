@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Decode = Callable[[dict[str, Any], Notes], T]
 
-_KEPT_BYTES = 16 * MIB
+_KEPT_BYTES = 8 * MIB
 """Stored bytes of the records that are kept decoded; in memory they take a few times that."""
 
 _BLOCK = MIB
@@ -28,7 +28,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Rows(Sequence[T], Generic[T]):
-    """One file of records. `decode` makes a record of an object, `broken` what stands for a line that cannot be read."""
+    """One file of records. `decode` makes a record of an object, `broken` what stands for a line that cannot be read.
+
+    `fast` makes a record straight of a line, or None where the line needs `decode`.
+    """
 
     def __init__(
         self,
@@ -37,12 +40,14 @@ class Rows(Sequence[T], Generic[T]):
         index: LineIndex | None,
         decode: Decode[T],
         broken: Callable[[Problem], T],
+        fast: Callable[[bytes, Notes], T | None] | None = None,
     ) -> None:
         self.name = name
         self.member = member
         self.line_index = index
         self._decode = decode
         self._broken = broken
+        self._fast = fast
         self._kept: OrderedDict[int, tuple[T, int]] = OrderedDict()
         self._kept_bytes = 0
         self._lock = threading.Lock()
@@ -106,8 +111,10 @@ class Rows(Sequence[T], Generic[T]):
     def _made(self, number: int, line: bytes | InspectorError) -> T:
         if isinstance(line, InspectorError):
             return self._broken(problem_of(line, self.name, number + 1))
+        notes = self.place_of(number)
         try:
-            return self._decode(as_object(loads_last(line)), self.place_of(number))
+            record = None if self._fast is None else self._fast(line, notes)
+            return self._decode(as_object(loads_last(line)), notes) if record is None else record
         except InspectorError as error:
             return self._broken(problem_of(error, self.name, number + 1))
 
