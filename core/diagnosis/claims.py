@@ -73,7 +73,7 @@ class _Claim:
 
 
 def _blocks(claim: _Claim) -> Iterator[Finding]:
-    """Blocks that the log says were sent: are these bytes of the body there, where it says?"""
+    """Blocks that the log says were sent: these bytes of the body must be there, where it says."""
     for block in claim.memory.blocks:
         fragment = claim.fragments.get(block.fragment)
         if fragment is None:

@@ -65,7 +65,8 @@ class Proof:
     `placement`: where the earlier body stands, or does not, in the prompt of the decision that repeats.
     `last_delivered`: key of the last decision whose prompt carried it whole or cut; `dropped_at`: key of the first sent
     decision after that whose prompt did not. `replaced_by`: id of the newer fragment that stands there instead.
-    `missing_fact`: for `unknown`, the recorded fact that would decide. `detail`: one sentence for a person.
+    `missing_fact`: for `unknown`, the recorded fact that would decide. `detail`: for a person, what is true of the
+    earlier result, to be read after "its result".
     """
 
     detail: str

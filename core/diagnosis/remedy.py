@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..anatomy import layout_of
 from ..delivery.lines import received_ranges
-from ..errors import RecordError
 from ..memory import block_bytes
 from ..replay import replay
 from . import words
@@ -15,7 +13,6 @@ from .findings import Remedy
 if TYPE_CHECKING:
     from .case import Case
     from .findings import Cause
-    from .history import Step
 
 
 def remedy(case: Case, cause: Cause) -> Remedy | None:
@@ -41,39 +38,33 @@ def remedy(case: Case, cause: Cause) -> Remedy | None:
     return Remedy("; ".join(said), context_bytes=budget, path=path, lines=span)
 
 
+MAX_REPLAYED_PROMPTS = 400
+"""Prompts of a run for which the smallest budget is searched: each step of the search replays the run."""
+
+
 def smallest_budget(case: Case) -> int | None:
     """The smallest `context_bytes` under which `retain` has the body whole in the prompt that repeats.
 
-    It is kept exactly while it and everything newer fit: the largest such sum over the prompts up to that one. None
-    where a prompt cannot be read, or where a replay under the sum does not confirm it.
+    Found by bisection over replays, as a larger budget never carries less of a body for longer. None where there is no
+    recorded budget or no such budget, or where the run is too long to be replayed often.
     """
-    steps = [step for step in case.evidence.history.later_steps(case.earlier.step, case.ask.step) if step.sent is True]
-    sums = [_needed(case, step) for step in steps]
-    known = [each for each in sums if each is not None]
-    if not known or len(known) < len(sums):
+    low = case.evidence.investigation.limits.context_bytes
+    if low is None or len(case.evidence.history.steps) > MAX_REPLAYED_PROMPTS:
         return None
-    wanted = max(known)
-    return wanted if _confirmed(case, wanted) and not _confirmed(case, wanted - 1) else None
-
-
-def _needed(case: Case, step: Step) -> int | None:
-    try:
-        layout = layout_of(case.evidence.investigation.decisions[step.place])[1]
-    except RecordError:
+    results = (each for each in case.evidence.history.fragments if each.requested_by is not None)
+    high = low + sum(2 * block_bytes(each, each.byte_length) for each in results)
+    if _kept(case, low) or not _kept(case, high):
         return None
-    fragments = {fragment.id: fragment for fragment in case.evidence.history.fragments}
-    names = [entry.fragment for entry in layout.entries]
-    if case.fragment.id not in names or any(name not in fragments for name in names):
-        return None
-    kept = [fragments[name] for name in names[names.index(case.fragment.id) :]]
-    blocks = sum(block_bytes(each, each.byte_length) for each in kept if each.body and each.status != "uncertain")
-    return layout.base_bytes + layout.ledger_bytes + blocks
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _kept(case, middle) else (middle, high)
+    return high
 
 
-def _confirmed(case: Case, context_bytes: int) -> bool:
+def _kept(case: Case, context_bytes: int) -> bool:
     replayed = replay(case.evidence.investigation, policy="retain", context_bytes=context_bytes)
     prompt = replayed.prompt(case.ask.step.key)
-    carried = prompt.carried if prompt is not None else ()
+    carried = prompt.carried if prompt is not None and prompt.reached else ()
     return any(body.fragment == case.fragment.id and body.state == "whole" for body in carried)
 
 

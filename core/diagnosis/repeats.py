@@ -44,7 +44,7 @@ def _by_identity(evidence: Evidence, ask: Ask, earlier: list[Ask]) -> Repeat:
     settled = [each for each in known if evidence.history.fragments[each.fragment or 0].status != "uncertain"]
     judged = (settled or known or earlier)[-1]
     if judged.fragment is None:
-        proof = Proof("the cause cannot be proven", missing_fact="the result of the earlier lookup is not recorded")
+        proof = Proof("is not accounted for", missing_fact="the result of the earlier lookup is not recorded")
         return Repeat(ask.step.key, earlier[0].step.key[0], ask.identity, "identity", None, "unknown", proof)
     case = Case(evidence, ask, judged, evidence.history.fragments[judged.fragment], judged.fragment)
     return _judged(case, "identity", earlier[0])
@@ -83,9 +83,8 @@ def _lines_there(case: Case, source: SourceRange) -> Proof | None:
     lines = case.evidence.deliveries.lines(source.path, source.hash, step.key)
     if not covers(lines, source.start, source.end):
         return None
-    detail = (
-        f"all its lines ({words.short(source.path)} {source.start}-{source.end}) stand in {words.decision(step.key)}"
-    )
+    asked = f"{words.short(source.path)} {source.start}-{source.end}"
+    detail = f"stands in {words.decision(step.key)}'s prompt with all lines that were asked for again ({asked})"
     return Proof(detail, placement=case.placement)
 
 

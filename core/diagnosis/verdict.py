@@ -56,9 +56,8 @@ def verdict(evidence: Evidence, repeats: Sequence[Repeat], patterns: Sequence[Pa
 def explain(evidence: Evidence, repeat: Repeat) -> str:
     """One repeat in a clause: what was asked, what became of its result, the cause."""
     fragment = evidence.fragment_of.get(repeat.fragment or "")
-    if fragment is None:
-        return f"{_asked(evidence, repeat)} was repeated; {_why(repeat)}"
-    return f"{_asked(evidence, repeat)} was repeated; its result {words.result(fragment)}: {_why(repeat)}"
+    what = "" if fragment is None else f" {words.result(fragment)}"
+    return f"{_asked(evidence, repeat)} was repeated; its result{what} {_why(repeat)}"
 
 
 def _asked(evidence: Evidence, repeat: Repeat) -> str:

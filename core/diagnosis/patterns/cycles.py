@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .. import words
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from ...model import DecisionKey
     from ..case import Evidence
+    from ..findings import PatternKind
     from ..history import Ask
 
 MAX_BLOCK_LOOKUPS = 200
@@ -79,15 +81,14 @@ def polling(evidence: Evidence) -> Iterator[Pattern]:
     for asks in _chains(evidence):
         by_identity: dict[str, list[Ask]] = defaultdict(list)
         for ask in asks:
-            if ask.fragment is not None:
+            result = evidence.history.result(ask)
+            if result is not None and result.status != "uncertain":
                 by_identity[ask.identity].append(ask)
         for same in by_identity.values():
-            changed = sum(
-                _answer(evidence, one) != _answer(evidence, two) for one, two in zip(same, same[1:], strict=False)
-            )
+            changed = sum(_answer(evidence, one) != _answer(evidence, two) for one, two in pairwise(same))
             if not changed:
                 continue
-            kind = "polling" if len(same) >= MIN_POLLS else "changed_answer"
+            kind: PatternKind = "polling" if len(same) >= MIN_POLLS else "changed_answer"
             times = f"asked {len(same)} times, {changed} changed answer{'s' if changed > 1 else ''}"
             sentence = f"{words.lookup(same[0].lookup)} was {times}: progress, not a stall"
             yield Pattern(kind, _keys(same), len(same), 1, stall=False, sentence=sentence)
