@@ -16,9 +16,12 @@ import streamlit as st
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, diagnose
 from core.errors import InspectorError
+from core.package import check
 from core.readers import open_any
+from core.tally import Bar, Tally, bars, tally
 
 from . import addresses, catalogue
+from .jobs import Job, wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,7 +34,6 @@ Made = TypeVar("Made")
 
 _OPEN_PACKAGES = 8
 _RESULTS = 16
-_PER_DECISION = 512
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def kept(max_entries: int, spinner: str | bool = False) -> Callable[[Callable[..
     """Keep the result of `compute(held, *plain_arguments)`: shared by all sessions, or the session's own for an upload."""
 
     def decorate(compute: Callable[..., Made]) -> Callable[..., Made]:
-        def keyed(key: str, arguments: tuple[Any, ...], _held: Held) -> Made:  # noqa: ARG001  # key is the cache's
+        def keyed(key: str, arguments: tuple[Any, ...], _held: Held) -> Made:  # key is the cache's
             return compute(_held, *arguments)
 
         keyed.__name__ = keyed.__qualname__ = f"{compute.__module__}.{compute.__name__}"
@@ -96,7 +98,7 @@ def about(entry: Entry) -> str:
         return f"cannot be opened: {error.message}"
 
 
-def _open(path: str, stamp: tuple[int, ...]) -> tuple[Investigation, ...]:  # noqa: ARG001  # the stamp keys the cache
+def _open(path: str, stamp: tuple[int, ...]) -> tuple[Investigation, ...]:  # the stamp keys the cache
     return open_any(Path(path))
 
 
@@ -186,13 +188,49 @@ def _distance(key: DecisionKey, wanted: DecisionKey) -> tuple[int, int]:
 # --- what core says, once per package
 
 
-@kept(_RESULTS, "Looking for every fragment in every prompt ...")
+@kept(_RESULTS)
+def _deliveries(held: Held) -> Job[Deliveries]:
+    return Job(lambda progress: deliver(held.investigation, progress))
+
+
 def deliveries(held: Held) -> Deliveries:
     """Where each fragment stands in each transmitted prompt."""
-    return deliver(held.investigation)
+    return wait(_deliveries(held), "Looking for every fragment in every prompt")
 
 
-@kept(_RESULTS, "Looking for repeats and their causes ...")
+@kept(_RESULTS)
+def _diagnosis(held: Held) -> Job[Diagnosis]:
+    found = _deliveries(held)
+    return Job(lambda _: diagnose(held.investigation, found.result()))
+
+
 def diagnosis(held: Held) -> Diagnosis:
     """Repeats, causes with proof, patterns, findings and the verdict."""
-    return diagnose(held.investigation, deliveries(held))
+    deliveries(held)
+    return wait(_diagnosis(held), "Looking for repeats and their causes")
+
+
+@kept(_RESULTS)
+def check_job(held: Held) -> Job[Investigation]:
+    """The verification of a package that is too large to be verified at opening, in the background."""
+    return Job(lambda progress: check(held.investigation, progress))
+
+
+@kept(_RESULTS)
+def _tally(held: Held) -> Job[Tally]:
+    return Job(lambda _: tally(held.investigation))
+
+
+def counts(held: Held) -> Tally:
+    """Decisions and fragments by status."""
+    return wait(_tally(held), "Counting decisions")
+
+
+@kept(_RESULTS)
+def _bars(held: Held, most: int) -> Job[tuple[Bar, ...]]:
+    return Job(lambda progress: bars(held.investigation, most, progress))
+
+
+def prompt_bars(held: Held, most: int) -> tuple[Bar, ...]:
+    """The size of every prompt by component, in at most `most` bars."""
+    return wait(_bars(held, most), "Measuring prompts")

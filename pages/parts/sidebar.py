@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.limits import MAX_UPLOAD_BYTES, MIB
 
-from . import checks, holding, state
+from . import checks, holding, labels, state
 from .panel import Node, el, panel
 from .sizes import many
 
@@ -18,21 +18,10 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
     from core.errors import InspectorError
-    from core.model import Investigation
 
     from .catalogue import Entry
     from .holding import Held
 
-ORIGINS: Final = {
-    "recorded": ("Recorded prompts", "good", "The transmitted strings themselves are stored."),
-    "rebuilt": ("Rebuilt prompts", "warn", "Put together from a transcript by a reader; not the wire bytes."),
-    "unknown": ("Prompts of unknown origin", "warn", "The package does not say where its prompts come from."),
-}
-REPLIES: Final = {
-    "model": ("Model replies", "info", "A model answered."),
-    "scripted": ("Scripted replies", "info", "Predetermined substitutes: this run verifies delivery, not reasoning."),
-    "unknown": ("Replies of unknown origin", "warn", "The package does not say who answered."),
-}
 _LISTED: Final = 200
 _GROUPS: Final = (
     ("argument", "Opened with the app"),
@@ -42,20 +31,17 @@ _GROUPS: Final = (
 )
 
 
-def origin_tags(investigation: Investigation) -> tuple[Node, Node]:
-    """Whether prompts are recorded or rebuilt, and who replied: shown wherever a prompt or a verdict is."""
-    made = []
-    for label, tone, tip in (ORIGINS[investigation.prompts], REPLIES[investigation.replies]):
-        made.append(el("span", label, cls=f"tag {tone}", tip=tip))
-    return made[0], made[1]
-
-
 def menu(pages: Mapping[str, StreamlitPage], current: str) -> None:
-    """The pages, each with the address of the view in hand."""
+    """The pages; each opens with the view in hand."""
     with st.sidebar:
-        for page in pages.values():
-            st.page_link(page, query_params=state.query(), disabled=False, width="stretch", icon=page.icon)
-    del current
+        panel(
+            el("div", *(_page(name, page.title, name == current) for name, page in pages.items()), cls="list"),
+            key="ii-menu",
+        )
+
+
+def _page(name: str, title: str, current: bool) -> Node:
+    return el("a", el("b", title), act=lambda: state.go(name), href=state.href(name), current=current)
 
 
 def in_hand(package: Held) -> None:
@@ -65,7 +51,7 @@ def in_hand(package: Held) -> None:
         panel(
             el("h4", "In hand"),
             el("h3", found.title or "(no title)", cls="any"),
-            el("div", *origin_tags(found), cls="row"),
+            el("div", *labels.origins(found), cls="row"),
             el(
                 "p",
                 f"{many(len(found.decisions), 'decision')}, {many(len(found.fragments), 'fragment')}",
@@ -75,7 +61,7 @@ def in_hand(package: Held) -> None:
         )
         if len(package.parts) > 1:
             _parts(package)
-        checks.badge(package)
+        checks.badge()
 
 
 def packages() -> None:

@@ -15,13 +15,17 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.errors import InspectorError
 
-from . import addresses, catalogue, holding, uploads
+from . import addresses, catalogue, holding, prompts, uploads
 from .addresses import PARAMETERS, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model import Decision, Fragment, Investigation
+    from core.delivery import Deliveries, Placement
+    from core.diagnosis import Diagnosis
+    from core.grade import Grade
+    from core.model import Decision, Fragment, Investigation, Problem
+    from core.tally import Bar, Tally
 
     from .catalogue import Entry
     from .holding import Held
@@ -32,6 +36,8 @@ _PAGE: Final = "ii_page"
 _SAID: Final = "ii_messages"
 _GOTO: Final = "ii_go_to"
 _REFUSED: Final = "ii_refused_upload"
+_STILL: Final = "ii_still_stepping"
+_NONCE: Final = "ii_nonce"
 
 PAGE_FILES: Final = {
     "overview": "pages/overview.py",
@@ -59,6 +65,7 @@ def begin(page: str) -> None:
     query = st.query_params.to_dict()
     switched = state.get(_PAGE) not in (None, page)
     state[_PAGE] = page
+    state[_STILL] = False
     state[_SAID] = []
     if _VIEW not in state or (query != state.get(_SEEN) and not (switched and not query)):
         view, complaints = addresses.parse(query)
@@ -70,6 +77,8 @@ def begin(page: str) -> None:
 
 def end() -> None:
     """Write the address of the view that was shown, if it is not there yet."""
+    if st.session_state.get(_STILL):
+        return
     wanted = addresses.render(view())
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
@@ -104,6 +113,8 @@ def change(**values: Any) -> None:
         raise KeyError(f"no such parameter: {', '.join(sorted(unknown))}")
     if "package" in values and values["package"] != view()["package"]:
         values = {"part": None, "decision": None, "fragment": None} | values
+    if "fragment" in values:
+        st.session_state[_NONCE] = nonce() + 1
     st.session_state[_VIEW] = {**view(), **values}
 
 
@@ -122,6 +133,27 @@ def href(page: str, **values: Any) -> str:
 def query(**values: Any) -> dict[str, str]:
     """The query string of this view with these changes, as a dict (for `st.page_link`)."""
     return addresses.render({**view(), **values})
+
+
+def hold_address(*, still: bool) -> None:
+    """While a key is held the address waits, so that a burst of steps is one entry in the history."""
+    st.session_state[_STILL] = still
+
+
+def nonce() -> int:
+    """A number that changes with every choice of a fragment: the same one chosen again comes into sight again."""
+    found: int = st.session_state.get(_NONCE, 0)
+    return found
+
+
+def widget(key: str) -> Any:
+    """The value of a widget. For callbacks."""
+    return st.session_state[key]
+
+
+def set_widget(key: str, value: Any) -> None:
+    """Set a widget's value before it is drawn, so that it follows the view."""
+    st.session_state[key] = value
 
 
 # --- the package in hand
@@ -221,14 +253,57 @@ def refused_upload() -> InspectorError | None:
     return error
 
 
+def problems() -> tuple[Sequence[Problem], int, int]:
+    """Problems of the package in hand found so far, and how many of how many records were checked for them."""
+    package = held()
+    found = package.investigation
+    if found.problems_complete:
+        return found.problems, found.checked, found.total
+    job = holding.check_job(package)
+    if job.finished():
+        checked = job.result()
+        return checked.problems, checked.checked, checked.total
+    return found.problems, job.done, found.total
+
+
 # --- what core says about it (each worked out once per package)
 
 
-def deliveries() -> Any:
+def deliveries() -> Deliveries:
     """`core.delivery.deliver` of the package in hand."""
     return holding.deliveries(held())
 
 
-def diagnosis() -> Any:
+def diagnosis() -> Diagnosis:
     """`core.diagnosis.diagnose` of the package in hand."""
     return holding.diagnosis(held())
+
+
+def counts() -> Tally:
+    """`core.tally.tally` of the package in hand."""
+    return holding.counts(held())
+
+
+def prompt_bars(most: int) -> tuple[Bar, ...]:
+    """`core.tally.bars`: the size of every prompt by component."""
+    return holding.prompt_bars(held(), most)
+
+
+def payload(place: int, mode: str) -> bytes:
+    """What the prompt viewer is sent for the decision at `place`."""
+    return prompts.payload_of(held(), place, mode)
+
+
+def payload_group(mode: str) -> str:
+    """What names the package in hand and a mode to the viewer."""
+    return prompts.group(held(), mode)
+
+
+def decision_grade(place: int) -> Grade:
+    """How sure a statement about the prompt at `place` is; its request hash is recomputed once."""
+    return prompts.grade_of(held(), place)
+
+
+def placements(of: Decision) -> tuple[Placement, ...]:
+    """How every earlier fragment stands in the prompt of a decision; empty if it was not sent."""
+    return deliveries().column(of.key)

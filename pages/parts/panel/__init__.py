@@ -117,20 +117,21 @@ def panel(*nodes: Node | None, key: str) -> None:
     _COMPONENT(key=key, data={"nodes": data}, on_act_change=acted)
 
 
+def inert(text: str) -> str:
+    r"""A text that JSON can carry to the browser: a lone surrogate becomes its escape (`\ud800`)."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 def _numbered(node: Node, actions: list[Action]) -> Node:
     """The same tree with each action replaced by its number: the browser only ever names a number."""
     if isinstance(node, str):
-        return node.encode("utf-8", "replace").decode() if _lonely(node) else node
+        return inert(node)
     made = {name: value for name, value in node.items() if name not in ("act", "k")}
     if "k" in node:
         made["k"] = [_numbered(child, actions) for child in node["k"]]
     if "tip" in made:
-        made["tip"] = _numbered(made["tip"], actions)
+        made["tip"] = inert(made["tip"])
     if "act" in node:
         made["a"] = len(actions)
         actions.append(node["act"])
     return made
-
-
-def _lonely(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False

@@ -124,6 +124,6 @@ def _at(found: dict[int, int], places: Sequence[int], place: int) -> int:
 
 def _floor(data: bytes, place: int) -> int:
     """The nearest place at or before `place` that does not stand inside a character."""
-    while 0 < place < len(data) and data[place] & 0xC0 == 0x80:  # noqa: PLR2004  # 10xxxxxx: not a first byte
+    while 0 < place < len(data) and data[place] & 0xC0 == 0x80:  # 10xxxxxx: not a first byte
         place -= 1
     return place

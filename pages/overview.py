@@ -1,0 +1,198 @@
+"""Overview: the verdict with its proof, the facts, the budget chart, the evidence matrix, findings and problems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.matrix import matrix, telling
+from pages.parts import cards, charts, checks, grid, labels, links, state
+from pages.parts.panel import Node, el, panel
+from pages.parts.sizes import many
+from pages.parts.tables import table
+
+if TYPE_CHECKING:
+    from core.model import DecisionKey
+
+state.through_app()
+
+SIDE_BY_SIDE = 24
+COLUMNS_DRAWN = 120
+ROWS_DRAWN = 60
+
+investigation = state.investigation()
+diagnosis = state.diagnosis()
+
+
+def head() -> None:
+    """What is in hand, the verdict and its proof."""
+    verdict = diagnosis.verdict
+    named = [repeat for repeat in diagnosis.repeats if repeat.decision == verdict.decision]
+    tone = "bad" if verdict.stalled else "good"
+    panel(
+        el("h2", investigation.title or "(no title)", cls="any"),
+        el("div", *labels.origins(investigation), labels.grade(diagnosis.grade), cls="row"),
+        el(
+            "div",
+            el("h4", "Verdict"),
+            el("p", verdict.sentence, cls="verdict any"),
+            *(cards.repeat_proof(repeat, links.to_decision(repeat.decision, repeat.fragment)) for repeat in named[:1]),
+            cls=f"card {tone}",
+        ),
+        key="overview-head",
+    )
+
+
+def facts() -> None:
+    """Counts."""
+    found = state.counts()
+    problems, checked, total = state.problems()
+    statuses = ", ".join(f"{count:,} {status}" for status, count in found.decisions.items())
+    unsent = [f"{found.not_sent:,} not sent"] if found.not_sent else []
+    unsent += [f"{found.sent_unknown:,} not known"] if found.sent_unknown else []
+    results = ", ".join(f"{count:,} {status}" for status, count in found.fragments.items())
+    causes = ", ".join(dict.fromkeys(labels.cause(repeat.cause) for repeat in diagnosis.repeats))
+    checked_text = "every record checked" if checked >= total else f"not yet checked: {checked:,} of {total:,}"
+    panel(
+        el(
+            "div",
+            _fact(len(investigation.decisions), "decision", statuses),
+            _fact(found.sent, "prompt sent", ", ".join(unsent) or "all of them", "prompts sent"),
+            _fact(len(investigation.fragments), "fragment", results),
+            _fact(len(diagnosis.repeats), "repeat", causes or "no lookup was asked for again"),
+            _fact(len(problems), "problem", checked_text),
+            cls="facts",
+        ),
+        key="overview-facts",
+    )
+
+
+def _fact(count: int, one: str, about: str, several: str | None = None) -> Node:
+    word = one if count == 1 else several or f"{one}s"
+    return el("div", el("b", f"{count:,}"), el("div", word), el("span", about))
+
+
+def budget() -> None:
+    """Prompt bytes per decision against the limits."""
+    bars = state.prompt_bars(charts.MOST_BARS)
+    limits = investigation.limits
+    about = "Bytes of each prompt by component. Click a bar to open its decision."
+    if limits.prompt_bytes is None and limits.context_bytes is None:
+        about += " No limit is recorded, so no line is drawn and nothing is said about a budget."
+    if any(bar.count > 1 for bar in bars):
+        about += f" Each bar is the largest of {many(bars[0].count, 'neighbouring decision')}."
+    panel(el("h3", "Prompt sizes"), el("p", about, cls="dim small"), key="overview-budget-head")
+    charts.draw(
+        charts.budget(bars, limits),
+        key="overview-budget",
+        alt="Prompt bytes of each decision by component, against the prompt limit",
+        on_click=lambda place: state.go("decisions", decision=bars[place].key, fragment=None),
+    )
+
+
+def evidence() -> None:
+    """One row a fragment, one column a decision."""
+    every, total = len(investigation.decisions), len(investigation.fragments)
+    if not total:
+        panel(
+            el("h3", "Evidence"),
+            el("p", "This package holds no fragments: no lookup returned anything.", cls="dim"),
+            key="overview-none",
+        )
+        return
+    columns = _columns(every)
+    found = matrix(
+        investigation,
+        state.deliveries(),
+        diagnosis,
+        decisions=columns,
+        fragments=telling(investigation, diagnosis, ROWS_DRAWN),
+    )
+    about = "How each fragment stands in the prompt that was sent, read from its text. Click a cell to see it there."
+    if len(found.rows) < total:
+        about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings, then the latest."
+    panel(el("h3", "Evidence matrix"), el("p", about, cls="dim small"), key="overview-matrix-head")
+    grid.matrix(found, on_pick=_open, key="overview-matrix")
+    panel(grid.legend(found), key="overview-matrix-legend")
+
+
+def _columns(every: int) -> range:
+    if every <= COLUMNS_DRAWN:
+        return range(every)
+    last = st.slider("Decisions shown in the matrix, up to", COLUMNS_DRAWN, every, every, key="overview-columns")
+    return range(last - COLUMNS_DRAWN, last)
+
+
+def _open(key: DecisionKey, fragment_id: str | None) -> None:
+    name = None if fragment_id is None else state.fragment_name(fragment_id)
+    state.go("decisions", decision=key, fragment=name)
+
+
+def findings() -> None:
+    """Everything that was found, each with a way to its place."""
+    rows = labels.finding_rows(diagnosis)
+    panel(el("h3", "Findings"), key="overview-findings-head")
+    if not rows:
+        panel(el("p", "No repeat, pattern or disagreement was found.", cls="dim"), key="overview-findings-none")
+        return
+    drawn = [
+        (
+            el("span", row.kind, cls=f"tag {row.tone}"),
+            row.sentence,
+            links.to_decision(row.decision, row.fragment) if row.decision else "",
+            row.fragment or "",
+        )
+        for row in rows[:300]
+    ]
+    more = el("p", f"{len(rows) - 300:,} more are not drawn.", cls="dim small") if len(rows) > 300 else None
+    panel(table(("kind", "what was found", "where", "fragment"), drawn), more, key="overview-findings")
+
+
+def problems() -> None:
+    """What is wrong with the package itself."""
+    found, checked, total = state.problems()
+    panel(
+        el("h3", "Problems of the package"),
+        el("div", *checks.tags(found, checked, total), cls="row"),
+        key="overview-problems-head",
+    )
+    if found:
+        rows = [
+            (
+                el("span", each.severity, cls=f"tag {'bad' if each.severity == 'error' else 'warn'}"),
+                each.file or "the package",
+                f"{each.line:,}" if each.line is not None else "",
+                each.what,
+                each.expected or "",
+                each.found or "",
+            )
+            for each in found[:300]
+        ]
+        columns = ("", "file", "line", "what is wrong", "expected", "found")
+        more = el("p", f"{len(found) - 300:,} more are not drawn.", cls="dim small") if len(found) > 300 else None
+        panel(table(columns, rows, numbers=(2,)), more, key="overview-problems")
+
+
+head()
+facts()
+if len(investigation.decisions) == 0:
+    panel(
+        el(
+            "p",
+            "This package holds no decisions. Record one with PackageWriter, or open another package in the sidebar.",
+            cls="card",
+        ),
+        key="overview-empty",
+    )
+elif len(investigation.decisions) <= SIDE_BY_SIDE:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        budget()
+    with right:
+        evidence()
+else:
+    budget()
+    evidence()
+findings()
+problems()

@@ -1,0 +1,134 @@
+"""Plotly figures, and how they are drawn: our colours, inert labels, clicks. Not for the Decisions page (4.7 MB of script)."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Final
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.wording import key_text
+
+from .palette import BLOCKS, COMPONENTS, GREY, ORANGE, VERMILION
+from .sizes import exact, many, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.model import Limits
+    from core.tally import Bar
+
+MOST_BARS: Final = 2_000
+_TOP: Final = ("instructions", "system")
+_NAMED_BLOCKS: Final = 12
+_LABEL: Final = 60
+
+
+def label(text: str) -> str:
+    """Any text as a chart shows it, character for character: plotly reads a few HTML tags and `%{...}` in labels."""
+    shown = text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
+    plain = "".join(character if character.isprintable() else "\ufffd" for character in shown)
+    return html.escape(plain, quote=False).replace("%{", "%\u2060{").replace("$", "\uff04")
+
+
+def draw(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[int], None] | None = None) -> None:
+    """Draw a figure; a click gives the `customdata` of the point, a whole number."""
+
+    def clicked() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        chosen = _number(points[0].get("customdata")) if points else None
+        if chosen is not None and on_click is not None:
+            on_click(chosen)
+
+    st.plotly_chart(
+        figure,
+        key=key,
+        alt=alt,
+        on_select=clicked if on_click else "ignore",
+        selection_mode="points",
+        config={"displayModeBar": False, "scrollZoom": False},
+    )
+
+
+def _number(found: Any) -> int | None:
+    if isinstance(found, dict):
+        found = next(iter(found.values()), None)
+    if isinstance(found, list | tuple):
+        found = found[0] if found else None
+    return found if isinstance(found, int) else None
+
+
+def budget(bars: Sequence[Bar], limits: Limits, height: int = 330) -> go.Figure:
+    """Prompt bytes of each decision by component. Instructions stand on top, so that what counts against the context
+    budget stands below its line; the limit of the whole prompt is compared with the whole bar.
+    """
+    names = list(dict.fromkeys(name for bar in bars for name in bar.sizes))
+    blocks = [name for name in names if name.startswith("block ")]
+    ordered = [name for name in names if name not in _TOP and name not in blocks]
+    figure = go.Figure()
+    for name in ordered:
+        _add(figure, bars, *COMPONENTS.get(name, (name, GREY)), [name])
+    for place, name in enumerate(blocks[:_NAMED_BLOCKS]):
+        _add(figure, bars, name, BLOCKS[place % len(BLOCKS)], [name])
+    if len(blocks) > _NAMED_BLOCKS:
+        rest = blocks[_NAMED_BLOCKS:]
+        _add(figure, bars, f"{len(rest)} more blocks", GREY, rest)
+    for name in (each for each in names if each in _TOP):
+        _add(figure, bars, *COMPONENTS[name], [name])
+    top = max((bar.total for bar in bars), default=0)
+    for bytes_, text, color in (
+        (limits.prompt_bytes, "prompt limit", VERMILION),
+        (limits.context_bytes, "context budget (without instructions)", ORANGE),
+    ):
+        if bytes_ is not None:
+            figure.add_hline(
+                y=bytes_,
+                line={"color": color, "width": 1.5, "dash": "dash" if bytes_ == limits.prompt_bytes else "dot"},
+            )
+            figure.add_annotation(
+                x=0,
+                xref="paper",
+                y=bytes_,
+                text=f"{text} {size(bytes_)}",
+                showarrow=False,
+                xanchor="left",
+                yanchor="bottom",
+            )
+            top = max(top, bytes_)
+    figure.update_layout(
+        barmode="stack",
+        bargap=0.25 if len(bars) < 60 else 0,  # thin bars stand side by side
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.18, "x": 0, "traceorder": "normal"},
+        hovermode="closest",
+        yaxis={"title": None, "tickformat": "~s", "ticksuffix": "B", "range": [0, top * 1.12 or 1]},
+        xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
+    )
+    return figure
+
+
+def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: Sequence[str]) -> None:
+    sizes = [sum(bar.sizes.get(part, 0) for part in parts) for bar in bars]
+    hover = [
+        f"decision {_span(bar)}<br>{label(name)}: {exact(count)}<br>whole prompt: {exact(bar.total)}"
+        for bar, count in zip(bars, sizes, strict=True)
+    ]
+    figure.add_bar(
+        x=[key_text(bar.first) if bar.count > 1 else key_text(bar.key) for bar in bars],
+        y=sizes,
+        name=label(name),
+        marker={"color": color, "line": {"width": 0}},
+        hovertext=hover,
+        hoverinfo="text",
+        customdata=list(range(len(bars))),
+    )
+
+
+def _span(bar: Bar) -> str:
+    if bar.count == 1:
+        return key_text(bar.key)
+    return (
+        f"{key_text(bar.key)} (largest of {many(bar.count, 'decision')}, {key_text(bar.first)} to {key_text(bar.last)})"
+    )

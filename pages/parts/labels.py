@@ -1,0 +1,94 @@
+"""Words and tags that more than one page shows: origins, grades, causes, findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from .panel import el
+
+if TYPE_CHECKING:
+    from core.diagnosis import Diagnosis
+    from core.grade import Grade
+    from core.model import DecisionKey, Investigation
+
+    from .panel import Node
+
+PROMPTS: Final = {
+    "recorded": ("recorded prompts", "good", "The transmitted strings themselves are stored."),
+    "rebuilt": ("rebuilt prompts", "warn", "Put together from a transcript by a reader; not the wire bytes."),
+    "unknown": ("prompts of unknown origin", "warn", "The package does not say where its prompts come from."),
+}
+REPLIES: Final = {
+    "model": ("model replies", "info", "A model answered."),
+    "scripted": ("scripted replies", "info", "Predetermined substitutes: this run verifies delivery, not reasoning."),
+    "unknown": ("replies of unknown origin", "warn", "The package does not say who answered."),
+}
+GRADES: Final = {"recorded bytes": "good", "recorded messages": "info", "rebuilt": "warn", "unknown": "bad"}
+FAULTS: Final = ("overwritten", "never_supplied")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One row of the findings table."""
+
+    kind: str
+    tone: str
+    sentence: str
+    decision: DecisionKey | None
+    fragment: str | None
+
+
+def origins(investigation: Investigation) -> tuple[Node, ...]:
+    """Whether prompts are recorded or rebuilt, and who replied: shown wherever a prompt or a verdict is."""
+    said = PROMPTS[investigation.prompts], REPLIES[investigation.replies]
+    return tuple(el("span", label, cls=f"tag {tone}", tip=tip) for label, tone, tip in said)
+
+
+def grade(found: Grade) -> Node:
+    """How sure a statement is, with its reason on hover."""
+    return el("span", f"grade: {found.name}", cls=f"tag {GRADES.get(found.name, '')}", tip=found.reason)
+
+
+def cause(name: str) -> str:
+    """A cause as it is said: `never supplied`."""
+    return name.replace("_", " ")
+
+
+def cause_tone(name: str) -> str:
+    """Whether a cause is a fault of delivery, bounded memory at work, or something else."""
+    if name in FAULTS:
+        return "bad"
+    return "info" if name in ("delivered", "uncertain_outcome", "stale") else "warn"
+
+
+def finding_rows(diagnosis: Diagnosis) -> list[Found]:
+    """Repeats, patterns, findings and near repeats, in that order."""
+    rows = [
+        Found(f"repeat: {cause(each.cause)}", cause_tone(each.cause), each.proof.detail, each.decision, each.fragment)
+        for each in diagnosis.repeats
+    ]
+    rows += [
+        Found(
+            cause(each.kind),
+            "warn" if each.stall else "good",
+            each.sentence,
+            each.decisions[0] if each.decisions else None,
+            None,
+        )
+        for each in diagnosis.patterns
+    ]
+    rows += [
+        Found(cause(each.kind), "warn", each.sentence, each.decision, each.fragment) for each in diagnosis.findings
+    ]
+    rows += [
+        Found(
+            "near repeat",
+            "",
+            f"{each.identity} resembles {each.earlier_identity} of decision {each.first_decision}: {each.why}",
+            each.decision,
+            None,
+        )
+        for each in diagnosis.near_repeats
+    ]
+    return rows

@@ -1,0 +1,79 @@
+"""Behind `state.py`: what the prompt viewer is sent for one decision in one mode, kept for the decisions around it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final
+
+from core.changes import changes
+from core.grade import decision_grade
+from core.wording import key_text
+
+from .holding import deliveries, fragment_names, kept
+from .palette import KIND_IDS
+from .viewer import compose
+from .viewer.payload import Part, payload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.grade import Grade
+    from core.model import Decision
+
+    from .holding import Held
+
+_KEPT: Final = 96
+
+
+def group(held: Held, mode: str) -> str:
+    """What names a package and a mode to the browser, so that nothing of another one is ever shown."""
+    return hashlib.sha256(f"{held.key}|{mode}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+@kept(_KEPT)
+def payload_of(held: Held, place: int, mode: str) -> bytes:
+    """The bytes for the decision at `place`, in one of `addresses.MODES`."""
+    decision = held.investigation.decisions[place]
+    revision = f"{group(held, mode)}:{place}"
+    name = f"Decision {key_text(decision.key)}"
+    if decision.problem is not None:
+        return payload(revision, name, [], KIND_IDS, f"This record cannot be read: {decision.problem.what}.")
+    note = {
+        True: "",
+        False: "This prompt was not sent.",
+        None: "It is not known whether this prompt was sent.",
+    }[decision.sent]
+    return payload(revision, name, _parts(held, place, mode), KIND_IDS, note)
+
+
+def _parts(held: Held, place: int, mode: str) -> list[Part]:
+    decision = held.investigation.decisions[place]
+    name = compose.naming(fragment_names(held), call_names(held))
+    if mode == "raw":
+        return compose.raw(decision)
+    if mode == "changed":
+        before = previous_sent(held, place)
+        return compose.changed(before, decision, changes(before, decision), name)
+    return compose.received(decision, deliveries(held).column(decision.key), name)
+
+
+def previous_sent(held: Held, place: int) -> Decision | None:
+    """The decision whose prompt is the one before this: the last that was sent, else the last stored one."""
+    every = held.investigation.decisions
+    for near in range(place - 1, -1, -1):
+        if every[near].sent is True:
+            return every[near]
+    return every[place - 1] if place else None
+
+
+@kept(_KEPT)
+def call_names(held: Held) -> Mapping[str, str]:
+    """Tool call id → id of the fragment that it returned."""
+    return {fragment.call_id: fragment.id for fragment in held.investigation.fragments if fragment.call_id is not None}
+
+
+@kept(_KEPT)
+def grade_of(held: Held, place: int) -> Grade:
+    """The evidence grade of one prompt."""
+    found = held.investigation
+    return decision_grade(found.decisions[place], found.prompts)

@@ -1,0 +1,282 @@
+"""Beside the prompt: what became of the decision, its ledger and blocks, what was not received, the budget, the cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.budget import budget_of
+from core.missing import first_characters
+from core.wording import key_text, lookup_text, outcome_text, sent_text
+
+from . import cards, labels, links, state
+from .panel import el, panel
+from .sizes import exact, many
+from .tables import bounded, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.delivery import Placement
+    from core.model import Decision, Fragment, LedgerEntry
+
+    from .panel import Node
+
+_STATUS_TONE: Final = {"accepted": "good", "rejected": "warn", "unused": "", "uncertain": "warn"}
+_CARRIED: Final = ("whole", "cut")
+_TEXT: Final = 20_000
+
+
+def panels(place: int) -> None:
+    """Everything beside the prompt of the decision at `place`."""
+    decision = state.decisions()[place]
+    if decision.problem is not None:
+        _unreadable(decision)
+        return
+    placements = state.placements(decision)
+    panel(
+        _head(decision, place),
+        *_repeats(decision),
+        _in_sight(decision, placements),
+        *_evidence(decision, placements),
+        _ledger(decision),
+        el("h4", "Budget"),
+        cards.arithmetic(budget_of(decision, state.investigation().limits)),
+        *_more(decision),
+        key="decisions-side",
+    )
+
+
+def _unreadable(decision: Decision) -> None:
+    problem = decision.problem
+    assert problem is not None  # the caller looked
+    facts = (
+        ("file", problem.file),
+        ("line", str(problem.line or "")),
+        ("expected", problem.expected),
+        ("found", problem.found),
+    )
+    rows = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="any"))]
+    panel(
+        el(
+            "div",
+            el("h3", "This record cannot be read"),
+            el("p", problem.what, cls="any"),
+            el("dl", *rows),
+            cls="card bad",
+        ),
+        key="decisions-side",
+    )
+
+
+def _head(decision: Decision, place: int) -> Node:
+    investigation = state.investigation()
+    found = state.decision_grade(place)
+    stopped = decision.outcome is not None and decision.outcome.kind in ("stopped", "failed")
+    return el(
+        "div",
+        el(
+            "div",
+            el("h3", f"Decision {key_text(decision.key)}"),
+            el("span", decision.status, cls=f"tag {_STATUS_TONE.get(decision.status, 'warn')}"),
+            el("span", sent_text(decision), cls="tag" if decision.sent else "tag warn"),
+            el("span", outcome_text(decision), cls=f"tag {'bad' if stopped else 'info'}"),
+            cls="row",
+        ),
+        _reply(decision),
+        el("div", *labels.origins(investigation), labels.grade(found), cls="row"),
+        el("p", found.reason, cls="dim small any"),
+        el("p", f"The recording lacks: {', '.join(decision.missing)}.", cls="small any") if decision.missing else None,
+        cls="card",
+    )
+
+
+def _reply(decision: Decision) -> Node:
+    reply = decision.reply
+    if reply is None:
+        return el("p", "No reply is recorded.", cls="dim")
+    asked = [
+        el("li", el("code", lookup_text(lookup)), f" {lookup.summary}" if lookup.summary else None, cls="any")
+        for lookup in reply.lookups[:50]
+    ]
+    patch = reply.patch
+    changed = (
+        el(
+            "details",
+            el("summary", f"patch of {patch.path}"),
+            el("h4", "before"),
+            el("pre", first_characters(patch.before, _TEXT)[0]),
+            el("h4", "after"),
+            el("pre", first_characters(patch.after, _TEXT)[0]),
+        )
+        if patch
+        else None
+    )
+    text = reply.text or ""
+    return el(
+        "div",
+        el("p", reply.summary, cls="any") if reply.summary else None,
+        el("ul", *asked, cls="asked") if asked else None,
+        changed,
+        el("p", f"stop: {reply.stop}", cls="any") if reply.stop is not None else None,
+        el("details", el("summary", "the reply as received"), el("pre", first_characters(text, _TEXT)[0]))
+        if text
+        else None,
+        cls="stack",
+    )
+
+
+def _repeats(decision: Decision) -> list[Node]:
+    """Why this decision asked again, if it did."""
+    found = [repeat for repeat in state.diagnosis().repeats if repeat.decision == decision.key]
+    return [
+        el(
+            "div",
+            el("h4", f"Asked again: first asked by decision {repeat.first_decision}"),
+            cards.repeat_proof(repeat),
+            cls="card bad",
+        )
+        for repeat in found[:20]
+    ]
+
+
+def _in_sight(decision: Decision, placements: Sequence[Placement]) -> Node | None:
+    """The fragment that the address names: how it stands here, and what of it was not received."""
+    fragment = state.fragment()
+    if fragment is None:
+        return None
+    placement = next((each for each in placements if each.fragment == fragment.id), None)
+    if placement is None:
+        said = (
+            "was not sent, so it delivered nothing"
+            if decision.sent is not True
+            else "came before this fragment existed"
+        )
+        stands: Node = el("p", f"This decision {said}.", cls="small")
+    else:
+        stands = el("p", cards.state_mark(placement.state), f": {cards.received(placement)}", cls="any")
+    return el(
+        "div",
+        el(
+            "div",
+            el("h4", "In sight"),
+            el("a", "close", act=lambda: state.change(fragment=None), cls="small"),
+            cls="row apart",
+        ),
+        el("p", el("b", fragment.id), f" {lookup_text(fragment.lookup)}", cls="any"),
+        el("p", cards.lines_of(fragment), cls="dim small any"),
+        stands,
+        cards.body_missing(fragment, placement, opened=True) if placement is not None else None,
+        cls="card info",
+    )
+
+
+def _evidence(decision: Decision, placements: Sequence[Placement]) -> list[Node]:
+    """What earlier lookups returned, and how much of it this prompt carried: the dropped and cut ones first."""
+    head = el("h4", "Evidence in this prompt")
+    if decision.sent is not True:
+        return [head, el("p", "This prompt was not sent: it delivered nothing.", cls="dim")]
+    if not placements:
+        return [head, el("p", "No lookup had returned anything before this decision.", cls="dim")]
+    missing = [each for each in placements if each.state != "whole"]
+    whole = [each for each in placements if each.state == "whole"]
+    return [
+        head,
+        el(
+            "p",
+            f"{len(whole):,} of {many(len(placements), 'fragment')} whole, {len(missing):,} not or not whole.",
+            cls="small",
+        ),
+        *bounded(missing, _missing, 60),
+        table(
+            ("fragment", "state", "received"),
+            [(_pick(each.fragment), cards.state_mark(each.state), cards.received(each)) for each in whole[:100]],
+        )
+        if whole
+        else el("p", "No body is whole in this prompt."),
+    ]
+
+
+def _missing(placement: Placement) -> Node:
+    name = state.fragment_name(placement.fragment)
+    fragment = state.fragment_named(name)
+    tone = {"cut": "warn", "overlap": "info"}.get(placement.state, "bad")
+    return el(
+        "div",
+        el("div", _pick(placement.fragment), cards.state_mark(placement.state), cls="row apart"),
+        el("p", lookup_text(fragment.lookup), cls="small any") if fragment else None,
+        el("p", cards.received(placement), cls="dim small any"),
+        cards.body_missing(fragment, placement) if fragment else None,
+        cls=f"card {tone}",
+    )
+
+
+def _pick(fragment_id: str) -> Node:
+    name = state.fragment_name(fragment_id)
+    return el("a", fragment_id, act=lambda: state.change(fragment=name), href=state.href("decisions", fragment=name))
+
+
+def _ledger(decision: Decision) -> Node | None:
+    memory = decision.memory
+    if memory is None:
+        return None
+    if not memory.ledger:
+        return el(
+            "div", el("h4", "Ledger"), el("p", "The ledger is empty: no lookup was completed before.", cls="dim small")
+        )
+    rows = [_entry(number, entry) for number, entry in enumerate(memory.ledger[:200], 1)]
+    cut = len(memory.ledger) - len(rows)
+    return el(
+        "div",
+        el("h4", "Ledger"),
+        table(("", "asked by", "lookup", "status", "body"), rows, numbers=(0,)),
+        el("p", f"{cut:,} more entries are not drawn.", cls="dim small") if cut > 0 else None,
+        el("p", "What the recorder claims; the states above are read from the text.", cls="dim small"),
+        cls="stack",
+    )
+
+
+def _entry(number: int, entry: LedgerEntry) -> tuple[Node, ...]:
+    asked = links.to_decision((entry.decision, 1), entry.fragment) if entry.decision is not None else "not recorded"
+    what: Node = entry.identity
+    fragment: Fragment | None = state.fragment_named(state.fragment_name(entry.fragment)) if entry.fragment else None
+    if fragment is not None:
+        what = el("span", el("b", fragment.id), f" {lookup_text(fragment.lookup)}", tip=entry.identity)
+    return f"{number}", asked, what, entry.status, entry.body or "unknown"
+
+
+def _more(decision: Decision) -> list[Node]:
+    """Events, supplied ranges, usage, request: there when wanted."""
+    nodes: list[Node] = []
+    for event in decision.events[:50]:
+        about = ", ".join((*event.fragments, *event.paths)) or (
+            f"message {event.message}" if event.message is not None else ""
+        )
+        nodes.append(el("p", el("span", event.kind, cls="tag warn"), f" before this request: {about}", cls="small any"))
+    memory = decision.memory
+    if memory is not None and memory.evicted:
+        nodes.append(
+            el(
+                "p",
+                f"The recorder says that these left since the prompt before: {', '.join(memory.evicted)}.",
+                cls="small any",
+            )
+        )
+    if memory is not None and memory.supplied:
+        rows = [(each.path, each.hash or "no hash", f"{each.start:,}-{each.end:,}") for each in memory.supplied[:200]]
+        nodes.append(
+            el(
+                "details",
+                el("summary", many(len(memory.supplied), "supplied range")),
+                table(("path", "version", "lines"), rows),
+            )
+        )
+    usage = decision.usage
+    if usage is not None and usage.prompt_tokens is not None:
+        nodes.append(el("p", f"{usage.prompt_tokens:,} prompt tokens recorded, cached input counted", cls="dim small"))
+    facts = [("format", decision.format), ("request hash", decision.request_hash), ("sent at", decision.sent_at)]
+    facts += [(str(name), str(value)) for name, value in list(decision.request.items())[:20]]
+    facts += [(f"unknown field {name}", str(value)[:500]) for name, value in list(decision.extra.items())[:20]]
+    size = exact(decision.prompt_bytes)
+    listed = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="mono any"))]
+    nodes.append(el("details", el("summary", f"request: {size}"), el("dl", *listed, cls="small")))
+    return nodes
