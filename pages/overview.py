@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.matrix import matrix, telling
+from core.wording import key_text
 from pages.parts import cards, charts, checks, grid, labels, links, state
 from pages.parts.panel import Node, el, panel
 from pages.parts.sizes import many
 from pages.parts.tables import table
 
 if TYPE_CHECKING:
+    from core.diagnosis import Repeat
     from core.model import DecisionKey
 
 state.through_app()
@@ -37,11 +39,15 @@ def head() -> None:
             "div",
             el("h4", "Verdict"),
             el("p", verdict.sentence, cls="verdict any"),
-            *(cards.repeat_proof(repeat, links.to_decision(repeat.decision, repeat.fragment)) for repeat in named[:1]),
+            *(cards.repeat_proof(repeat, _see(repeat), brief=True) for repeat in named[:1]),
             cls=f"card {tone}",
         ),
         key="overview-head",
     )
+
+
+def _see(repeat: Repeat) -> Node:
+    return links.to_decision(repeat.decision, repeat.fragment, f"Open decision {key_text(repeat.decision)} →")
 
 
 def facts() -> None:

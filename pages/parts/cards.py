@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.budget import PromptBudget
     from core.delivery import Placement
     from core.diagnosis import Repeat
-    from core.model import Fragment
+    from core.model import DecisionKey, Fragment
 
     from .panel import Node
 
@@ -25,40 +25,39 @@ SHOWN: Final = 20_000
 """Characters of a body that a card draws; the rest is counted."""
 
 
-def repeat_proof(repeat: Repeat, link: Node | None = None) -> Node:
-    """The cause of one repeat, what it rests on, and what would have helped."""
-    proof = repeat.proof
-    rows: list[Node] = []
-
-    def fact(name: str, value: Node | None) -> None:
-        if value:
-            rows.extend((el("dt", name), el("dd", value)))
-
-    fact("earlier result", repeat.fragment or "not recorded")
-    if proof.last_delivered:
-        fact("last delivered in", links.to_decision(proof.last_delivered, repeat.fragment))
-    if proof.dropped_at:
-        fact("missing since", links.to_decision(proof.dropped_at, repeat.fragment))
-    fact("replaced by", proof.replaced_by)
-    if proof.budget:
-        fact(
-            "budget there",
-            f"{exact(proof.budget.available)} for blocks, {exact(proof.budget.needed)} needed, {exact(proof.budget.free)} free",
-        )
-    fact("missing fact", proof.missing_fact)
-    fact("also holds", ", ".join(map(labels.cause, repeat.also)))
-    fact("remedy", repeat.remedy.sentence if repeat.remedy else None)
-    fact("see", link)
+def repeat_proof(repeat: Repeat, link: Node | None = None, *, brief: bool = False) -> Node:
+    """The cause of one repeat, what it rests on, and what would have helped; `brief` beside a sentence that says it."""
+    proof, budget = repeat.proof, repeat.proof.budget
+    cause = el("span", f"cause: {labels.cause(repeat.cause)}", cls=f"tag {labels.cause_tone(repeat.cause)}")
+    remedy = repeat.remedy.sentence if repeat.remedy else None
+    facts = (
+        ("earlier result", repeat.fragment or "not recorded"),
+        ("last delivered in", _there(proof.last_delivered, repeat)),
+        ("missing since", _there(proof.dropped_at, repeat)),
+        ("replaced by", proof.replaced_by),
+        ("room for blocks", exact(budget.available) if budget else None),
+        ("needed", exact(budget.needed) if budget else None),
+        ("free", exact(budget.free) if budget else None),
+        ("also holds", ", ".join(map(labels.cause, repeat.also))),
+        ("missing fact", proof.missing_fact),
+    )
     return el(
         "div",
-        el(
-            "div",
-            el("span", f"cause: {labels.cause(repeat.cause)}", cls=f"tag {labels.cause_tone(repeat.cause)}"),
-            cls="row",
-        ),
-        el("p", proof.detail, cls="any"),
-        el("dl", *rows, cls="small"),
+        el("div", cause, link, cls="row"),
+        None if brief else el("p", f"Its result {proof.detail}.", cls="any"),
+        pairs(facts),
+        el("p", el("b", "Remedy: "), remedy, cls="any") if remedy else None,
+        cls="stack",
     )
+
+
+def _there(key: DecisionKey | None, repeat: Repeat) -> Node | None:
+    return links.to_decision(key, repeat.fragment) if key is not None else None
+
+
+def pairs(facts: Sequence[tuple[str, Node | None]]) -> Node:
+    """Names and values beside each other; what has no value is left out."""
+    return el("div", *(el("div", el("span", name), el("div", value)) for name, value in facts if value), cls="pairs")
 
 
 def state_mark(state: str) -> Node:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.limits import KIB
 from core.wording import key_text
 
 from .palette import BLOCKS, COMPONENTS, GREY, ORANGE, VERMILION
@@ -23,6 +24,7 @@ MOST_BARS: Final = 2_000
 _TOP: Final = ("instructions", "system")
 _NAMED_BLOCKS: Final = 12
 _LABEL: Final = 60
+_TICKS: Final = 6
 
 
 def label(text: str) -> str:
@@ -103,10 +105,19 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 330) -> go.Figure:
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.18, "x": 0, "traceorder": "normal"},
         hovermode="closest",
-        yaxis={"title": None, "tickformat": "~s", "ticksuffix": "B", "range": [0, top * 1.12 or 1]},
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
         xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
     )
     return figure
+
+
+def _ticks(top: int) -> dict[str, list[int] | list[str]]:
+    """Round numbers of KB (of 1,024 bytes, as everywhere here), at most six."""
+    step = KIB
+    while top // step > _TICKS:
+        step *= 2 if str(step // KIB).startswith(("1", "5")) else 5
+    values = list(range(0, top + step, step))
+    return {"tickvals": values, "ticktext": ["0" if value == 0 else f"{value // KIB:,} KB" for value in values]}
 
 
 def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: Sequence[str]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
 
 from core.errors import InspectorError
 
@@ -15,9 +18,15 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 
+_HERE: Final = Path(__file__).parent
+ICON: Final = _HERE / "icon.svg"
+_STYLE: Final = f"<style>{(_HERE / 'app.css').read_text(encoding='utf-8')}</style>"
+
+
 def run(page: StreamlitPage, pages: Mapping[str, StreamlitPage]) -> None:
     """Draw one run of the app: read the address, draw the frame and the page, write the address."""
     name = next((each for each, known in pages.items() if known == page), next(iter(pages)))
+    st.html(_STYLE)
     state.begin(name)
     state.follow()
     sidebar.menu(pages, name)

@@ -59,7 +59,7 @@ def legend(found: Matrix) -> Node:
     ]
     asks = {ask for row in found.rows for ask in row.asks if ask}
     if "requested" in asks:
-        keys.append(el("span", el("b", "＋", cls="info"), " asked for here", cls="nowrap"))
+        keys.append(el("span", el("b", "+", cls="info"), " asked for here", cls="nowrap"))
     if "repeated" in asks:
         keys.append(el("span", el("b", "↻", cls="bad"), " asked for again here", cls="nowrap"))
     return el("div", *keys, cls="row small legend")

@@ -40,7 +40,7 @@ function draw(root, data) {
         box.style.setProperty("--c", look.color);
         cell.append(box);
       }
-      if (ask) cell.append(make("u", ask, ask === "repeated" ? "↻" : "＋"));
+      if (ask) cell.append(make("u", ask, ask === "repeated" ? "↻" : "+"));
       const said = [`decision ${data.keys[place]}`, look ? look.word : data.sent[place] === true ? "not there yet" : "not sent", ask ? `${ask} here` : ""];
       cell.title = `${row.id}, ${said.filter(Boolean).join(", ")}`;
       cell.setAttribute("aria-label", cell.title);

@@ -105,7 +105,7 @@ def _marks(part: Section, spans: Sequence[Sequence[Span]], name: Naming) -> list
         fragment = name(span.fragment) if span.fragment else None
         if span.kind == "fragment" and fragment in shown:
             continue
-        pointed = fragment if span.kind not in ("block_heading", "ledger_entry", "tool_call", "guidance") else None
+        pointed = fragment if span.kind not in ("block_heading", "tool_call", "guidance") else None
         made.append(
             Mark(span.start - part.start, span.end - part.start, KIND_OF_SPAN.get(span.kind, span.kind), pointed)
         )

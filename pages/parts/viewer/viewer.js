@@ -93,11 +93,13 @@ function focus(view) {
   if (view.focusDone === mark) return;
   view.focusDone = mark;
   view.host.querySelector(".doc")?.classList.toggle("sighted", Boolean(wanted));
-  const span = wanted && view.prompt.spans.find((each) => each[3] === wanted);
-  view.sight.hidden = !wanted || Boolean(span);
+  const spans = wanted ? view.prompt.spans.filter((each) => each[3] === wanted) : [];
+  const body = spans.find((each) => view.kinds[each[2]].id !== "ledger");
+  const span = body ?? spans[0];
+  view.sight.hidden = !wanted || Boolean(body);
   if (!wanted) return;
-  if (!span) view.sight.textContent = `${wanted}: none of its text stands in this prompt.`;
-  else {
+  view.sight.textContent = span ? `${wanted}: only its ledger entry stands in this prompt.` : `${wanted}: nothing of it stands in this prompt.`;
+  if (span) {
     const row = reveal(view, span[0]);
     row.classList.add("flash");
     setTimeout(() => row.classList.remove("flash"), 1500);
