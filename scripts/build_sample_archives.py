@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a file, this script's own folder is the only place Python looks in
 
-from scripts.samples import tight_budget, video_start  # noqa: E402  # needs the line above
+from scripts.samples import adjacent_reads, few_sources, overlapping_reads, tight_budget, video_start  # noqa: E402  # needs the line above
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,6 +26,9 @@ BUILDERS: Mapping[str, Callable[[Path], None]] = {
     "video_start_overwritten": video_start.build_overwritten,
     "video_start_retained": video_start.build_retained,
     "tight_budget": tight_budget.build,
+    "adjacent_reads": adjacent_reads.build,
+    "few_sources": few_sources.build,
+    "overlapping_reads": overlapping_reads.build,
 }
 
 
