@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from .diagnose import diagnose_command
 from .measure import measure_command
 from .open import open_command
 
@@ -17,5 +18,5 @@ def main() -> None:
     """See what each decision of an agent's investigation received, and why a lookup was repeated."""
 
 
-for command in (open_command, measure_command):
+for command in (open_command, diagnose_command, measure_command):
     main.add_command(command)

@@ -57,6 +57,10 @@ class MessageReader:
             return {number for section in sections((message,)) for number in self._search(section.text)}
         return set(self._unit(utf8(message.text)[slice(*layout.base)]))
 
+    def beginning(self, text: str, number: int) -> Spot | None:
+        """The longest provable beginning of a body in any text, whoever's block it may be."""
+        return own_prefix(text, self.fragments[number].body)
+
     # --- a message of the documented rendering
 
     def _framed(self, message: Message, layout: Layout) -> Facts:

@@ -28,9 +28,11 @@ class Deliveries:
     earlier `index`). What each distinct message says is kept; cells and their proofs are worked out when asked for.
     """
 
-    def __init__(self, investigation: Investigation, facts: Mapping[int, Facts]) -> None:
+    def __init__(
+        self, investigation: Investigation, fragments: tuple[Fragment, ...], facts: Mapping[int, Facts]
+    ) -> None:
         self.investigation = investigation
-        self.fragments: tuple[Fragment, ...] = tuple(investigation.fragments)
+        self.fragments = fragments
         self.overlaps = Overlaps(self.fragments)
         self._facts = facts
         self._known = sorted(facts)
@@ -155,7 +157,8 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
 
     Memory does not grow with decisions times prompt size: each distinct message is read once and let go.
     """
-    reader = MessageReader(tuple(investigation.fragments))
+    fragments = tuple(investigation.fragments)
+    reader = MessageReader(fragments)
     wanted: dict[int, str] = {}
     reached: dict[int, int] = {}
     for decision in investigation.decisions:
@@ -175,7 +178,7 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
             facts[place] = found
         if progress is not None:
             progress(done, len(wanted))
-    return Deliveries(investigation, facts)
+    return Deliveries(investigation, fragments, facts)
 
 
 def _base(reader: MessageReader, first: Decision) -> set[int]:
