@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..limits import MAX_SHOWN_LINES
 from .shape import count, is_object, name, obj, text
 from .shell import shown_by_command
-from .sources import Shown, numbered_lines, shown, shown_by_search
+from .sources import Shown, gutter_of, numbered_lines, shown, shown_by_search
 
 if TYPE_CHECKING:
     from .tools import Call
 
 
-def shown_by(call: Call, body: str, structured: Any) -> tuple[tuple[Shown, ...], str | None]:
+Read: TypeAlias = "tuple[str, int, str | None]"
+"""What a structured answer says about a read: path, first line, and the content where the body does not number it."""
+
+
+def read_of(call: Call, body: str, structured: Any) -> Read | None:
+    """What a line's `toolUseResult` (the answer once more, as data) says about a `Read`; None if it says nothing."""
+    file = obj(obj(structured).get("file"))
+    start, content, path = count(file.get("startLine")), file.get("content"), name(file.get("filePath"))
+    if call.tool != "Read" or not isinstance(content, str) or not start or not path or not count(file.get("numLines")):
+        return None
+    return path, start, None if gutter_of(body) else content
+
+
+def shown_by(call: Call, body: str, read: Read | None) -> tuple[tuple[Shown, ...], str | None]:
     """The lines that a result shows, and the gutter in which its body numbers them (None: not numbered).
 
-    `structured` is the line's `toolUseResult`, the same answer once more as data; its path and start are preferred.
+    `read` is what the structured answer says: its path is preferred, and its lines where the body numbers none.
     """
     arguments = call.arguments if is_object(call.arguments) else {}
     if call.tool == "Read":
-        return _read(text(arguments.get("file_path")), body, structured)
+        return _read(text(arguments.get("file_path")), body, read)
     if call.tool == "Grep" and arguments.get("output_mode") == "content":
         return _grep(arguments.get("path"), body)
     if call.tool == "Bash":
@@ -27,14 +41,13 @@ def shown_by(call: Call, body: str, structured: Any) -> tuple[tuple[Shown, ...],
     return (), None
 
 
-def _read(path: str, body: str, structured: Any) -> tuple[tuple[Shown, ...], str | None]:
-    lines = numbered_lines(body)
-    gutter = next((mark for mark in ("→", "\t") if lines and f"{lines[0][0]}{mark}" in body[:40]), None)
-    file = obj(obj(structured).get("file"))
-    start, content, known = count(file.get("startLine")), file.get("content"), name(file.get("filePath"))
-    if isinstance(content, str) and start and known and count(file.get("numLines")):
-        return shown(known, list(enumerate(content.split("\n"), start))), gutter
-    return (shown(path, lines), gutter) if path and gutter else ((), None)
+def _read(path: str, body: str, read: Read | None) -> tuple[tuple[Shown, ...], str | None]:
+    if read is not None:
+        path, start, content = read
+        if content is not None:
+            return (Shown(path, start, tuple(content.split("\n")[:MAX_SHOWN_LINES])),), None
+    gutter = gutter_of(body)
+    return (shown(path, numbered_lines(body, gutter)), gutter) if path and gutter in {"→", "\t"} else ((), None)
 
 
 def _grep(path: Any, body: str) -> tuple[tuple[Shown, ...], str | None]:

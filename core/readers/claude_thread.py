@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..model import Usage
-from .claude_results import shown_by
-from .draft import Draft, reply_text
-from .parts import anthropic_parts, message, text_message
+from .claude_results import read_of, shown_by
+from .draft import Draft
+from .parts import anthropic_parts, message, reply_text, text_message
 from .shape import Object, count, is_object, items, name, obj, text
 from .tools import call
 
 if TYPE_CHECKING:
     from ..model import Message
-    from .draft import Turn
     from .recording import Recording
+    from .turn import Turn
 
 _MISSING = ("system prompt", "tool definitions")
 _SYNTHETIC = "<synthetic>"
@@ -68,7 +69,10 @@ class Thread:
             if value.get("isCompactSummary") is True:
                 self.draft.summary(item)
             else:
+                first = self.draft.first_prompt
                 self._answer(value, self.draft.add(item))
+                if value.get("isMeta") is True:  # words of the client, not of the person
+                    self.draft.first_prompt = first
 
     def continue_from(self, parent: Thread, uuid: str) -> None:
         """A second session goes on from a line of another one: it starts with that one's context there."""
@@ -149,9 +153,8 @@ class Thread:
             asked = self.draft.asked(part["id"])
             if asked is None or asked.answered:
                 continue
-            shown, gutter = shown_by(asked.call, part["text"], structured)
-            extra = {"gutter": gutter} if gutter else {}
-            self.draft.answer(asked, part["text"], failed=part["is_error"], shown=shown, position=position, extra=extra)
+            look = partial(shown_by, asked.call, part["text"], read_of(asked.call, part["text"], structured))
+            self.draft.answer(asked, part["text"], failed=part["is_error"], look=look, position=position)
 
 
 def _usage(value: object, before: Usage | None) -> Usage | None:

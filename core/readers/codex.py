@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from ..errors import RecordingError
 from ..model import Usage
 from .codex_items import ASSISTANT_SIDE, ITEMS, called, item_message, result_of
-from .draft import Draft, reply_text
-from .parts import as_json, text_message
+from .draft import Draft
+from .parts import as_json, reply_text, text_message
 from .shape import Object, count, is_object, name, obj, objects, text
 
 if TYPE_CHECKING:
     from ..model import Investigation
-    from .draft import Turn
     from .recording import Record, Recording
+    from .turn import Turn
 
 READER = "codex"
 _FORMS = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"})
@@ -227,7 +227,7 @@ class _Session:
         if asked is None or asked.answered:
             return
         result = result_of(asked.call, body, self._cwd)
-        self.draft.answer(asked, body, failed=result.failed, shown=result.shown, position=position, extra=result.extra)
+        self.draft.answer(asked, body, failed=result.failed, look=result.look, position=position, extra=result.extra)
 
     def _miss(self, what: str) -> None:
         if what not in self.draft.missing:

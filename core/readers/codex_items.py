@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from .shell import shown_by_command
 
 if TYPE_CHECKING:
     from ..model import Message
-    from .sources import Shown
+    from .turn import Look
 
 CALLS = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "web_search_call"}
@@ -57,7 +58,7 @@ class Result:
     """What an answer means: did it fail, which lines it shows, and in `extra` its comparable part."""
 
     failed: bool | None
-    shown: tuple[Shown, ...] = ()
+    look: Look | None = None
     extra: Object = field(default_factory=dict)
 
 
@@ -154,12 +155,11 @@ def result_of(call: tools.Call, body: str, cwd: str | None) -> Result:
     """What an answer shows. `comparable` is the answer without the wrapper that differs every time: compare by it."""
     output, code, extra = unwrapped(body)
     folder = text(obj(call.arguments).get("workdir")) or cwd
-    found, gutter = shown_by_command(command_of(call), output, folder)
-    if gutter is not None:
-        extra = {**extra, "gutter": gutter}
     if call.purpose == "write":
         return Result(failed=code != 0 if code is not None else not output.startswith("Success"), extra=extra)
-    return Result(failed=None, shown=found, extra=extra)  # a command that exits with 1 has answered
+    return Result(
+        None, partial(shown_by_command, command_of(call), output, folder), extra
+    )  # a command that exits with 1 has answered
 
 
 def unwrapped(body: str) -> tuple[str, int | None, Object]:

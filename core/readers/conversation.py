@@ -7,20 +7,21 @@ structure. Side calls (titles, topics: no tools) and sub-agents begin otherwise 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..model import Message, Outcome
 from .chat_text import TextAction, text_action
-from .draft import Draft, Turn, reply_text
+from .draft import Draft
 from .exchange import Exchange, Said, Wire, parts_of, prompt_of, reply_of, settings_of
-from .parts import message
+from .parts import message, reply_text
 from .results import shown_in
 from .shape import objects, text
 from .tools import call
 
 if TYPE_CHECKING:
-    from .draft import Asked
     from .recording import Recording
+    from .turn import Asked, Turn
 
 _HTTP_ERROR = 400
 _SUMMARY_LINE = 40
@@ -183,8 +184,7 @@ class Conversation:
         if len(asked) != 1 or asked[0].answered or self._waiting is not None or not said or said[0].role != "user":
             return
         body = said[0].message.text
-        shown, gutter = shown_in(asked[0].call, body)
-        self.draft.answer(asked[0], body, shown=shown, extra={"gutter": gutter} if gutter else {})
+        self.draft.answer(asked[0], body, look=partial(shown_in, asked[0].call, body))
 
     def _answer(self, part: dict[str, object]) -> None:
         asked = self.draft.asked(part["id"] if isinstance(part["id"], str) else None)
@@ -192,8 +192,7 @@ class Conversation:
             return
         body = text(part["text"])
         failed = part["is_error"] if isinstance(part["is_error"], bool) else None
-        shown, gutter = shown_in(asked.call, body)
-        self.draft.answer(asked, body, failed=failed, shown=shown, extra={"gutter": gutter} if gutter else {})
+        self.draft.answer(asked, body, failed=failed, look=partial(shown_in, asked.call, body))
 
     def _blanked(self, fresh: list[Wire]) -> list[str]:
         """Call ids whose result stands in this prompt with a shorter text than before: blanked in place."""

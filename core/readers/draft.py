@@ -8,64 +8,28 @@ A reader calls, in the order of the recording: `add` for a message of the contex
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..model import Decision, Event, Fragment, Investigation, Limits, Outcome, Reply, Usage
+from ..model import Event, Investigation, Limits
 from .context import Context
+from .freezing import LaterFragments, decision_of
 from .parts import as_json, message, result_part, text_message
-from .sources import Versions
+from .turn import Asked, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..model import Lookup, Message, PromptsOrigin, SourceRange
+    from ..model import Message, PromptsOrigin
+    from .freezing import Log
     from .recording import Recording
     from .shape import Object
-    from .sources import Shown
     from .tools import Call
+    from .turn import Look
 
 _TITLE_CHARACTERS = 80
 CLEARED_TEXT = "[Old tool result content cleared]"
 """What stands for a blanked result in a rebuilt prompt: the wire's own words are not in the recording."""
-
-
-@dataclass(eq=False)
-class Turn:
-    """One model request while its reply is read."""
-
-    index: int
-    slices: tuple[tuple[int, int], ...]
-    line: int | None
-    events: tuple[Event, ...]
-    sent_at: str | None = None
-    request: Object = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    texts: list[str] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    asked: list[Asked] = field(default_factory=list)
-    usage: Usage | None = None
-    outcome: Outcome | None = None
-    sent: bool | None = True
-    status: str = "accepted"
-    writes: list[Object] = field(default_factory=list)
-    dropped: list[Object] = field(default_factory=list)
-    extra: Object = field(default_factory=dict)
-
-
-@dataclass(eq=False)
-class Asked:
-    """One tool call and, once it came, its answer."""
-
-    call: Call
-    turn: Turn
-    answered: bool = False
-    status: str = "uncertain"
-    body: str = ""
-    sources: tuple[SourceRange, ...] = ()
-    extra: Object = field(default_factory=dict)
-    position: int | None = None
-    number: int = 0
 
 
 class Draft:
@@ -78,7 +42,6 @@ class Draft:
         self.store: list[Message] = []
         self.context = Context()
         self.turns: list[Turn] = []
-        self.versions = Versions()
         self.missing: tuple[str, ...] = ()
         self.title: str | None = None
         self.first_prompt: str | None = None
@@ -88,6 +51,7 @@ class Draft:
         self.extra: Object = {}
         self._asked: dict[str, Asked] = {}
         self._order: list[Asked] = []
+        self._log: Log = []
         self._events: list[Event] = []
         self._patched: dict[str, None] = {}
         self._interned: dict[bytes, int] = {}
@@ -177,7 +141,6 @@ class Draft:
         if call.id is not None and call.id in self._asked:
             call = replace(call, id=None)  # an id that is used twice ties nothing together
             self.extra["call_ids_used_twice"] = self.extra.get("call_ids_used_twice", 0) + 1
-        turn.calls.append(call)
         asked = Asked(call, turn)
         turn.asked.append(asked)
         if call.purpose == "lookup":
@@ -196,11 +159,14 @@ class Draft:
         body: str,
         *,
         failed: bool | None = None,
-        shown: tuple[Shown, ...] = (),
+        look: Look | None = None,
         position: int | None = None,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
-        """The result of a call, at `position` in the store. A write that succeeded becomes a `patched` event."""
+        """The result of a call, at `position` in the store; `look` will find the lines that it shows.
+
+        A write that succeeded becomes a `patched` event.
+        """
         if asked.answered:
             return
         asked.answered, asked.body, asked.position = True, body, position
@@ -208,10 +174,8 @@ class Draft:
         if asked.call.purpose == "write":
             self._written(asked, applied=not failed)
             return
-        if asked.call.purpose == "lookup" and not failed:
-            asked.sources, edits = self.versions.observe(shown)
-            if edits:
-                asked.extra["edits"] = edits
+        if asked.call.purpose == "lookup" and not failed and look is not None:
+            self._log.append((asked, look))
         asked.extra.update(extra or {})
 
     def drop(self, asked: Asked) -> None:
@@ -226,12 +190,12 @@ class Draft:
 
     def finish(self, part: int = 0) -> Investigation:
         """The investigation; `part` is its number in the recording (0-based)."""
-        fragments = tuple(self._fragment(asked) for asked in self._order)
+        fragments = LaterFragments(self._order, self._log)
         store = tuple(self.store)
         last = self.turns[-1] if self.turns else None
         if self._events:
             self.extra["after_last_request"] = [event.kind for event in self._events]
-        decisions = tuple(self._decision(turn, store, is_last=turn is last) for turn in self.turns)
+        decisions = tuple(decision_of(turn, store, is_last=turn is last) for turn in self.turns)
         total = len(decisions) + len(fragments) + len(store)
         return Investigation(
             title=self.title or _title(self.first_prompt) or self.recording.name,
@@ -264,66 +228,10 @@ class Draft:
         if applied:
             for path in call.paths:
                 self._patched[path] = None
-                self.versions.edited(path)
+            if call.paths:
+                self._log.append(call.paths)
         else:
             self._number(asked)
-
-    def _fragment(self, asked: Asked) -> Fragment:
-        return Fragment(
-            id=f"f{asked.number}",
-            lookup=asked.call.lookup,
-            status=asked.status,
-            requested_by=asked.turn.index,
-            body=asked.body,
-            sources=asked.sources,
-            call_id=asked.call.id,
-            extra=asked.extra,
-        )
-
-    def _decision(self, turn: Turn, store: tuple[Message, ...], *, is_last: bool) -> Decision:
-        return Decision(
-            index=turn.index,
-            status=turn.status,
-            sent=turn.sent,
-            slices=turn.slices,
-            request=turn.request,
-            missing=turn.missing,
-            events=turn.events,
-            reply=_reply(turn),
-            outcome=turn.outcome or _outcome(turn, is_last=is_last),
-            usage=turn.usage,
-            sent_at=turn.sent_at,
-            extra=turn.extra,
-            line=turn.line,
-            store=store,
-        )
-
-
-def _lookups(turn: Turn) -> tuple[Lookup, ...]:
-    return tuple(asked.call.lookup for asked in turn.asked if asked.number)
-
-
-def _reply(turn: Turn) -> Reply:
-    applied = [asked for asked in turn.asked if asked.call.purpose == "write" and asked.answered and not asked.number]
-    patch = applied[0].call.patch if len(applied) == 1 else None
-    extra: Object = {"writes": turn.writes} if turn.writes else {}
-    if turn.dropped:
-        extra["calls_not_made"] = turn.dropped
-    return Reply(text="\n".join(turn.texts) if turn.texts else None, lookups=_lookups(turn), patch=patch, extra=extra)
-
-
-def _outcome(turn: Turn, *, is_last: bool) -> Outcome | None:
-    if any(write["applied"] for write in turn.writes):
-        return Outcome("patched")
-    return None if is_last else Outcome("continued")
-
-
-def _title(prompt: str | None) -> str | None:
-    lines = (prompt or "").strip().splitlines()
-    if not lines:
-        return None
-    first = lines[0].strip()
-    return first if len(first) <= _TITLE_CHARACTERS else first[: _TITLE_CHARACTERS - 1] + "…"
 
 
 def _blanked(item: Message, call_id: str) -> Message:
@@ -339,12 +247,9 @@ def _blanked(item: Message, call_id: str) -> Message:
     return message(item.role, parts, "placeholder")
 
 
-def reply_text(parts: Sequence[Object]) -> str:
-    """A reply's stored parts as one text: what was said and, as `name arguments`, what was asked."""
-    said: list[str] = []
-    for part in parts:
-        if part["type"] == "text" and part["text"]:
-            said.append(part["text"])
-        elif part["type"] == "tool_call":
-            said.append(f"{part['name']} {as_json(part['arguments'])}")
-    return "\n".join(said)
+def _title(prompt: str | None) -> str | None:
+    lines = (prompt or "").strip().splitlines()
+    if not lines:
+        return None
+    first = lines[0].strip()
+    return first if len(first) <= _TITLE_CHARACTERS else first[: _TITLE_CHARACTERS - 1] + "…"

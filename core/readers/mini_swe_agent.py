@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import RecordingError
 from ..model import Limits, Outcome, Usage
 from .chat import chat_calls, chat_message
-from .draft import Draft, reply_text
+from .draft import Draft
+from .parts import reply_text
 from .shape import Object, count, is_object, name, obj, objects, text
 from .shell import shown_by_command
 from .tools import Call, call
 
 if TYPE_CHECKING:
     from ..model import Investigation, Message
-    from .draft import Asked, Turn
     from .recording import Recording
+    from .turn import Asked, Turn
 
 READER = "mini-swe-agent"
 _ACTION = re.compile(r"```(?:bash|mswea_bash_command)?\s*\n(.*?)\n```", re.DOTALL)
@@ -120,12 +122,12 @@ class _Run:
         match = _OUTPUT.search(said)
         body = raw if isinstance(raw, str) else match[2] if match else said
         command = text(obj(asked.call.arguments).get("command"))
-        shown, gutter = shown_by_command(command, body, self.folder)
-        kept: Object = {"gutter": gutter} if gutter else {}
+        look = partial(shown_by_command, command, body, self.folder)
+        kept: Object = {}
         code = extra.get("returncode")
         if isinstance(code, int):
             kept["exit_code"] = code
-        self.draft.answer(asked, body, failed=bool(name(extra.get("exception_info"))) or None, shown=shown, extra=kept)
+        self.draft.answer(asked, body, failed=bool(name(extra.get("exception_info"))) or None, look=look, extra=kept)
 
 
 def _text_calls(extra: Object, said: str) -> list[Call]:

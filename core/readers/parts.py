@@ -185,3 +185,14 @@ def arguments_of(value: Any) -> Any:
         return loads_last(value)
     except JsonError:
         return value
+
+
+def reply_text(parts: Sequence[Object]) -> str:
+    """A reply's stored parts as one text: what was said and, as `name arguments`, what was asked."""
+    said: list[str] = []
+    for part in parts:
+        if part["type"] == "text" and part["text"]:
+            said.append(part["text"])
+        elif part["type"] == "tool_call":
+            said.append(f"{part['name']} {as_json(part['arguments'])}")
+    return "\n".join(said)

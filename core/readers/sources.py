@@ -49,6 +49,12 @@ def numbered_lines(body: str, gutter: str | None = None) -> list[tuple[int, str]
     return found
 
 
+def gutter_of(body: str) -> str | None:
+    """The gutter of the first line, if it carries a number."""
+    match = _NUMBERED.fullmatch(body.partition("\n")[0])
+    return match[2] if match else None
+
+
 def shown(path: str, lines: list[tuple[int, str]]) -> tuple[Shown, ...]:
     """The lines as runs of consecutive numbers."""
     runs: list[tuple[int, list[str]]] = []
@@ -94,13 +100,11 @@ class Versions:
         """The ranges of what one result shows, each with its version label; and per path its count of recorded edits."""
         for path in {run.path: None for run in runs}:
             seen = self.seen.setdefault(path, _Seen())
-            lines = [
-                (number, hash(line))
-                for run in runs
-                if run.path == path
-                for number, line in enumerate(run.lines, run.start)
-            ]
-            if any(seen.lines.get(number, line) != line for number, line in lines):
+            lines: dict[int, int] = {}
+            for run in runs:
+                if run.path == path:
+                    lines.update(zip(range(run.start, run.end + 1), map(hash, run.lines), strict=True))
+            if any(seen.lines[number] != lines[number] for number in seen.lines.keys() & lines.keys()):
                 seen.version += 1
                 seen.lines.clear()
             seen.lines.update(lines)

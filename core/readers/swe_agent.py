@@ -141,8 +141,7 @@ class _Run:
         asked = self.draft.ask(turn, self.actions.call(action, self._call_id(number)))
         observation = text(step.get("observation"))
         shown, gutter, failed = self.actions.result(asked.call, observation, step.get("state"))
-        extra = {"gutter": gutter} if gutter else {}
-        self.draft.answer(asked, observation, failed=failed, shown=shown, extra=extra)
+        self.draft.answer(asked, observation, failed=failed, look=lambda: (shown, gutter))
         if asked.number:
             self.fragments[place] = f"f{asked.number}"
         if is_last:
