@@ -40,7 +40,7 @@ class AppendFile:
             write_all(self._fd, data, self.size)
             if self._sync:
                 os.fsync(self._fd)
-        except OSError:
+        except BaseException:  # an interrupt, too, may leave half a record
             self._broken = True
             with contextlib.suppress(OSError):
                 os.ftruncate(self._fd, self.size)
