@@ -64,9 +64,10 @@ class Needles:
         return not self.known.keys().isdisjoint(distinct)
 
     def _look_behind_prefix(self, line: str) -> None:
-        gutter = GUTTER.match(line)
-        rest = (line[gutter.end() :] if gutter else line).strip()
-        if rest in self.stripped:
+        rests = {line.strip()}  # a body may itself hold line numbers, and be indented as a whole
+        if gutter := GUTTER.match(line):
+            rests.add(line[gutter.end() :].strip())
+        for rest in rests & self.stripped.keys():
             here = self.known.get(line, ())
             self.known[line] = (*here, *(each for each in self.stripped[rest] if each not in here))
 

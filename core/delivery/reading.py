@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,7 @@ class MessageReader:
                 facts.whole[own] = Spot("raw", *block.body, len(text))
             elif spot := own_prefix(text.decode("utf-8", "surrogatepass"), self.fragments[own].body):
                 said = spot.guidance or block.guidance is not None
-                facts.cut[own] = Spot(spot.carried, start + spot.start, start + spot.end, spot.received, guidance=said)
+                self._part(facts, own, _moved(replace(spot, guidance=said), start))
         for number, spot in self._unit(text).items():
             proves = number not in in_base and self._proves(number)
             if proves or spot.end - spot.start == len(text):
@@ -138,9 +139,14 @@ class MessageReader:
         elif spot is not None:
             facts.whole[number] = _moved(spot, section.start)
         elif cut := own_prefix(section.text, body):
-            facts.cut[number] = _moved(cut, section.start)
+            self._part(facts, number, _moved(cut, section.start))
         silent = not replaced and not section.text.strip()
         facts.markers.add(number, section.start, section.end, silent=silent)
+
+    def _part(self, facts: Facts, number: int, spot: Spot) -> None:
+        """Note the beginning of a body, which may be all of it."""
+        found = facts.whole if spot.received == len(self._bodies[number]) else facts.cut
+        found[number] = spot
 
     def _search(self, text: str) -> Mapping[int, Spot]:
         """Fragments whose bodies stand whole in a text, with places in bytes of that text."""

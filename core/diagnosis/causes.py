@@ -173,7 +173,10 @@ def _missing_fact(case: Case) -> str:
         return "whether the earlier result existed before this prompt is not recorded"
     if case.evidence.investigation.limits.context_bytes is None:
         return "no budget (context_bytes) and no marker of a compaction or clearing is recorded"
-    if case.dropped_at is not None and case.evidence.replayed(case.dropped_at) is None:
+    replayed = None if case.dropped_at is None else case.evidence.replayed(case.dropped_at)
+    if replayed is not None and not replayed.reached:
+        return "a limit would have ended a replay before this prompt: what it would have carried is not defined"
+    if replayed is None and case.dropped_at is not None:
         missing = case.evidence.retained.missing if case.evidence.retained is not None else ()
         return "; ".join(missing) or "no replay can say what this prompt should have carried"
     return "nothing recorded says what removed it"
