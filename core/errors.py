@@ -48,6 +48,10 @@ class RecordingError(InspectorError):
     """A file that no reader knows, or a known kind of recording that is not supported or not readable."""
 
 
+class UnsupportedError(RecordingError):
+    """A file that no reader reads: of no known kind, or of a known kind that has no reader yet (it is named)."""
+
+
 class ViewError(InspectorError):
     """A working view that an encoding cannot encode or restore exactly (unknown reference, wrong shape, bad version)."""
 

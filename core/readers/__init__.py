@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RecordingError
+from ..errors import UnsupportedError
 from ..package import open_package
 from . import captured, claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
@@ -49,14 +49,15 @@ READERS: Mapping[str, Reader] = {
 def open_any(path: Path | str) -> tuple[Investigation, ...]:
     """Every investigation that the package or recording at `path` holds, in file order; at least one.
 
-    Raises `PackageError` for a package that is refused, `RecordingError` for a file that no reader knows (the message
-    says what was looked for), that is of a known but unsupported kind (it is named), or that holds no model call.
+    Raises `PackageError` for a package that is refused, `UnsupportedError` for a file that no reader knows (the message
+    says what was looked for) or that is of a known but unsupported kind (it is named), and `RecordingError` for a recording
+    that cannot be read or holds no model call.
     """
     path = Path(path)
     if _is_package(path):
         return (open_package(path),)
     if path.is_dir():
-        raise RecordingError(
+        raise UnsupportedError(
             "a folder without a manifest.json", file=path.name, expected="a package, or a recording file"
         )
     recording = Recording.of(path)
@@ -65,9 +66,9 @@ def open_any(path: Path | str) -> tuple[Investigation, ...]:
             return reader.read(recording)
     kind = unsupported(recording)
     if kind:
-        raise RecordingError(f"this is {kind}, which is known but not supported yet", file=path.name)
+        raise UnsupportedError(f"this is {kind}, which is known but not supported yet", file=path.name)
     looked_for = ", ".join(["a package", *(reader.title for reader in READERS.values())])
-    raise RecordingError("no reader knows this file", file=path.name, expected=looked_for)
+    raise UnsupportedError("no reader knows this file", file=path.name, expected=looked_for)
 
 
 def _is_package(path: Path) -> bool:
