@@ -5,6 +5,7 @@
 | `bounded_repair_v1` | `instructions`, `base`, `ledger` (heading), `ledger_entry`, `supplied`, `block_heading`, `block`, `guidance` |
 | `investigation_project_*` | `instructions`, `view` |
 | `messages` | `system`, `user`, `assistant`, `tool_call`, `tool_result`, `summary`, `placeholder`, `opaque`, `other` |
+| `messages` | a message that replaced others is a `summary` or `placeholder` whatever its parts are |
 | any | `unparsed`: a user message that does not read back as the documented rendering; the label says why |
 
 The spans of a message lie side by side and cover it from 0 to its last byte (empty ones are left out, but for `opaque`).
@@ -96,10 +97,12 @@ def _spans(form: str, message: Message, part: Section) -> Iterator[Span]:
 
 
 def _kind(form: str, message: Message, part: Section) -> str:
-    if part.content.kind != "text":
-        return part.content.kind
+    if part.content.kind == "opaque":
+        return "opaque"
     if message.stands_for in {"summary", "placeholder"}:
         return str(message.stands_for)
+    if part.content.kind != "text":
+        return part.content.kind
     if form == BOUNDED or form.startswith(PROJECT):
         if message.role in _INSTRUCTING:
             return "instructions"
