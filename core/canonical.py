@@ -25,7 +25,7 @@ import hashlib
 import json
 import re
 from math import isfinite
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import msgspec
 import orjson
@@ -34,7 +34,7 @@ from .errors import JsonError
 from .limits import MAX_DEPTH, MAX_INTEGER_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -46,6 +46,8 @@ _OPTIONS = (
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DUPLICATES_SHOWN = 20
+_SCALARS = {str, int, float, bool, type(None)}
+_CONTAINERS = {dict, list, tuple}
 
 
 # --- reading
@@ -197,34 +199,38 @@ def same(one: Json, other: Json) -> bool:
 
 def _check(value: Json) -> None:
     """Walk level by level (fast, and safe against deep nesting) for what the canonical text cannot carry."""
-    level: list[object] = [value]
+    level: list[Any] = [value]
     for depth in range(MAX_DEPTH + 1):
-        inner: list[object] = []
-        for item in level:
-            kind = type(item)
-            if kind is dict or kind is list or kind is tuple:
-                if depth == MAX_DEPTH:
-                    _refuse_depth()
-                inner.extend(_children(item))
-            elif kind is float:
-                if not isfinite(item):  # type: ignore[arg-type]  # `kind is float` is the type test
+        kinds = set(map(type, level))
+        if float in kinds:
+            for item in level:
+                if type(item) is float and not isfinite(item):
                     _refuse_constant(repr(item))
-            elif kind is not str and kind is not int and kind is not bool and item is not None:
-                msg = "a value that JSON cannot carry"
-                raise JsonError(msg, expected="a JSON type", found=kind.__name__)
-        if not inner:
+        if kinds <= _SCALARS:
             return
-        level = inner
+        if foreign := kinds - _SCALARS - _CONTAINERS:
+            msg = "a value that JSON cannot carry"
+            raise JsonError(msg, expected="a JSON type", found=min(kind.__name__ for kind in foreign))
+        if depth == MAX_DEPTH:
+            _refuse_depth()
+        level = _children(level)
 
 
-def _children(container: object) -> Iterable[object]:
-    if not isinstance(container, dict):
-        return container  # type: ignore[return-value]  # a list or a tuple: the caller looked
-    for key in container:
-        if type(key) is not str:
-            msg = "a key that is not text"
-            raise JsonError(msg, expected="str", found=type(key).__name__)
-    return container.values()
+def _children(level: list[Any]) -> list[Any]:
+    """What stands one level deeper, once the keys were found to be text."""
+    keys: set[object] = set()
+    inner: list[Any] = []
+    for item in level:
+        kind = type(item)
+        if kind is dict:
+            keys.update(item)
+            inner.extend(item.values())
+        elif kind is list or kind is tuple:
+            inner.extend(item)
+    if foreign := {type(key).__name__ for key in keys if type(key) is not str}:
+        msg = "a key that is not text"
+        raise JsonError(msg, expected="str", found=min(foreign))
+    return inner
 
 
 def _write(value: object, put: Callable[[str], None]) -> None:
