@@ -17,6 +17,10 @@ GRADES: tuple[GradeName, ...] = ("recorded bytes", "recorded messages", "rebuilt
 """From the surest to the least sure; a whole is as sure as its least sure part."""
 
 
+EARLIER_INPUT = "earlier input"
+"""In `missing`: the request named earlier input by an id (`previous_response_id`) that the recording does not hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
     """One grade with its `reason` in a sentence, and `missing`: what the wire had and the recording has not."""
@@ -39,6 +43,8 @@ def decision_grade(decision: Decision, prompts: PromptsOrigin = "unknown") -> Gr
     held = sum(1 for place in decision.message_ids if 0 <= place < len(decision.store))
     if held == 0 or held != len(decision.message_ids):
         return Grade("unknown", "the recording does not hold the messages of this prompt", missing)
+    if EARLIER_INPUT in missing:
+        return Grade("unknown", "the request goes on from earlier input that the recording does not hold", missing)
     if prompts == "unknown":
         return Grade("unknown", "the recording does not say where its prompts come from", missing)
     if prompts == "rebuilt":

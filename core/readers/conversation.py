@@ -8,12 +8,13 @@ structure. Side calls (titles, topics: no tools) and sub-agents begin otherwise 
 from __future__ import annotations
 
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..model import Message, Outcome
 from .chat_text import TextAction, text_action
 from .draft import Draft
-from .exchange import Exchange, Said, Wire, parts_of, prompt_of, reply_of, settings_of
+from .exchange import Exchange, Said, Wire, parts_of, prompt_of, replied_wires, reply_of, settings_of
 from .parts import message, reply_text
 from .results import shown_in
 from .shape import objects, text
@@ -40,6 +41,7 @@ class Conversation:
         self.has_tools = bool(first.body.get("tools"))
         self.first: list[str] = []
         self.last: list[str] = []
+        self.talk: list[Wire] = []
         self.replied: Said | None = None
         self.asked_for_summary = False
         self._turn: Turn | None = None
@@ -84,7 +86,8 @@ class Conversation:
         keys = [wire.key for wire in talk]
         known = set(self.last)
         fresh = [wire for wire in talk if wire.key not in known]
-        self._close(fresh)
+        grown = len(talk) > len(self.last) and not compacted
+        self._close(fresh, talk[len(self.last) :] if grown else [])
         if compacted:
             self.draft.compact()
         summary = _summary_of(fresh, compacted=compacted)
@@ -101,11 +104,17 @@ class Conversation:
             ]
             self.draft.cleared(gone)
         self._start(exchange, talk)
+        self.talk = talk
         self.first, self.last = self.first or keys, keys
+
+    def miss(self, what: str) -> None:
+        """The last request's prompt is not whole: this is not in the recording."""
+        if self._turn is not None:
+            self._turn.missing = (*self._turn.missing, what)
 
     def finish(self) -> None:
         """No further request comes."""
-        self._close([])
+        self._close([], [])
 
     def _start(self, exchange: Exchange, talk: list[Wire]) -> None:
         turn = self.draft.request(exchange.line, sent_at=exchange.at)
@@ -144,15 +153,15 @@ class Conversation:
                 asked = self.draft.ask(turn, call(None, action.tool, {"input": action.argument}))
                 self._waiting = (asked, action)
 
-    def _close(self, fresh: list[Wire]) -> None:
-        """What is new in the next prompt holds the last reply (if it was not recorded) and the results of its calls."""
-        if self._turn is not None and self._open and fresh and fresh[0].role == "assistant":
-            parts: list[dict[str, object]] = []
-            for wire in fresh:
-                if wire.role != "assistant":
-                    break
-                parts += parts_of(wire.message)
-            calls = [call(part["id"], part["name"], part["arguments"]) for part in parts if part["type"] == "tool_call"]  # type: ignore[arg-type]  # stored parts are typed by their kind
+    def _close(self, fresh: list[Wire], grown: list[Wire]) -> None:
+        """What is `fresh` in the next prompt holds the results of the last reply's calls.
+
+        What it has `grown` by at its end begins with that reply, if no answer was recorded.
+        """
+        said = list(takewhile(lambda wire: wire.role == "assistant", grown))
+        if self._turn is not None and self._open and said:
+            parts = [part for wire in said for part in parts_of(wire.message)]
+            calls = [call(part["id"], part["name"], part["arguments"]) for part in parts if part["type"] == "tool_call"]
             self._reply(self._turn, Said(parts, calls, None, None))
         self._open = False
         for wire in fresh:
@@ -249,20 +258,33 @@ def _first_words(talk: list[Wire]) -> str | None:
 def converse(recording: Recording, reader: str, exchanges: list[Exchange], *, rebuilt: bool = False) -> list[Draft]:
     """The investigations that these requests make up, in order of their first request."""
     found: list[Conversation] = []
+    answered: dict[str, tuple[Conversation, list[Wire]]] = {}
     for exchange in exchanges:
         head, talk = prompt_of(exchange)
-        keys = [wire.key for wire in talk]
-        best = max(found, key=lambda each: each.shared(exchange, keys), default=None)
-        if best is not None and best.shared(exchange, keys):
-            best.take(exchange, head, talk, compacted=False)
-            continue
-        older = next((each for each in reversed(found) if each.continues(exchange, talk)), None)
-        if older is None:
-            older = Conversation(recording, reader, exchange, rebuilt=rebuilt)
-            found.append(older)
-            older.take(exchange, head, talk, compacted=False)
-        else:
-            older.take(exchange, head, talk, compacted=True)
+        earlier = exchange.body.get("previous_response_id")
+        known = answered.get(earlier) if isinstance(earlier, str) else None
+        if known is not None:
+            talk = [*known[1], *talk]
+        chosen, compacted = (known[0], False) if known is not None else _conversation_for(exchange, talk, found)
+        if chosen is None:
+            chosen, compacted = Conversation(recording, reader, exchange, rebuilt=rebuilt), False
+            found.append(chosen)
+        chosen.take(exchange, head, talk, compacted=compacted)
+        if earlier and known is None:
+            chosen.miss("earlier input")
+        if chosen.replied is not None and chosen.replied.id is not None:
+            answered[chosen.replied.id] = (chosen, [*talk, *replied_wires(exchange)])
     for each in found:
         each.finish()
     return [each.draft for each in found]
+
+
+def _conversation_for(
+    exchange: Exchange, talk: list[Wire], found: list[Conversation]
+) -> tuple[Conversation | None, bool]:
+    """The conversation that a request goes on with, and whether its beginning was replaced."""
+    keys = [wire.key for wire in talk]
+    best = max(found, key=lambda each: each.shared(exchange, keys), default=None)
+    if best is not None and best.shared(exchange, keys):
+        return best, False
+    return next((each for each in reversed(found) if each.continues(exchange, talk)), None), True

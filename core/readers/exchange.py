@@ -89,6 +89,12 @@ def prompt_of(exchange: Exchange) -> tuple[list[Wire], list[Wire]]:
     return head, [_wire(value, _message(exchange.api, value)) for value in objects(body["messages"])]
 
 
+def replied_wires(exchange: Exchange) -> list[Wire]:
+    """The items of an answer of the responses API as they stand in the next prompt, which names them by the answer's id."""
+    made = [(item, item_message(item)) for item in objects(exchange.answer.get("output"))]
+    return [_wire(item, said) for item, said in made if said is not None]
+
+
 def _message(api: Api, value: Object) -> Message:
     if api == "anthropic":
         return message(text(value.get("role")) or "user", anthropic_parts(value.get("content")))
