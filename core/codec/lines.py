@@ -8,16 +8,13 @@ it stands between the items and nowhere else. Otherwise, and for what orjson ref
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections import Counter, defaultdict
+from typing import Any
 
 import orjson
 
 from ..canonical import canonical_bytes_trusted
 from .base import is_object
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BETWEEN = b'},{"'
 
@@ -48,12 +45,12 @@ class LineTable:
         return slices
 
     def _note_lines(self, fresh: list[Any]) -> None:
-        for number in map(line_number, fresh):
-            if number is None:
-                continue
-            if number in self._lines:
-                self.conflicts.add(number)
-            self._lines.add(number)
+        numbers = _line_numbers(fresh)
+        distinct = set(numbers)
+        self.conflicts |= distinct & self._lines
+        if len(distinct) < len(numbers):
+            self.conflicts |= _repeated(numbers)
+        self._lines |= distinct
 
 
 def line_number(record: Any) -> int | None:
@@ -65,19 +62,26 @@ def line_number(record: Any) -> int | None:
     return None
 
 
-def conflicting_lines(records: Iterable[Any]) -> list[int]:
+def conflicting_lines(records: list[Any]) -> list[int]:
     """The integer line numbers, ascending, under which two or more different records (typed equality) stand."""
-    by_line: dict[int, list[Any]] = {}
-    for record in records:
+    numbers = _line_numbers(records)
+    by_line: dict[int, set[bytes]] = {number: set() for number in _repeated(numbers)}
+    for record in records if by_line else ():
         number = line_number(record)
-        if number is not None:
-            by_line.setdefault(number, []).append(record)
-    found = (
-        number
-        for number, group in by_line.items()
-        if len(group) > 1 and len({canonical_bytes_trusted(record) for record in group}) > 1
-    )
-    return sorted(found)
+        if number in by_line:
+            by_line[number].add(canonical_bytes_trusted(record))
+    return sorted(number for number, different in by_line.items() if len(different) > 1)
+
+
+def _line_numbers(records: list[Any]) -> list[int]:
+    stated = [record.get("line") for record in records if type(record) is dict]
+    return [number for number in stated if type(number) is int]
+
+
+def _repeated(numbers: list[int]) -> set[int]:
+    if len(set(numbers)) == len(numbers):
+        return set()
+    return {number for number, times in Counter(numbers).items() if times > 1}
 
 
 def _keys(items: list[Any]) -> list[bytes]:
