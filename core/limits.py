@@ -60,6 +60,13 @@ MAX_RECORDING_BYTES = 1 * GIB
 MAX_UPLOAD_BYTES = 200 * MIB
 """Bytes of one upload; the same figure stands in .streamlit/config.toml as megabytes."""
 
+# --- comparing two runs
+MAX_ALIGNED_DECISIONS = 20_000
+"""Decisions (or lookups) of one side that are aligned by a longest common subsequence: 20,000 take 50 MB."""
+
+MAX_LISTED_DIFFERENCES = 50
+"""Shared lookups of one pair of decisions that are listed as delivered differently; of more only the number is told."""
+
 # --- the app
 MAX_ARCHIVE_ENTRIES = 2_000
 """Packages listed from one archive folder; the folder is never walked further."""
@@ -97,3 +104,13 @@ MAX_YAML_DEPTH = 100
 
 MAX_YAML_ALIASES = 10_000
 """Aliases in a YAML cassette."""
+
+# --- many packages at once
+MAX_SEARCHED_FILES = 100_000
+"""Files that a search of folders finds; it says where it ends."""
+
+MAX_SEARCHED_DEPTH = 64
+"""Levels of folders that a search goes down."""
+
+MAX_PACKAGE_SECONDS = 900
+"""Seconds that the work on one package of many may take; `--timeout` sets another bound."""
