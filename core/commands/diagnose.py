@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..delivery import deliver
-from ..diagnosis import DELIVERY_FAULTS, diagnose
-from ..diagnosis.as_json import as_json
-from ..errors import InspectorError
-from ..package import check
-from ..readers import open_any
+from ..batch import diagnose_file
+from ..batch.files import not_diagnosed
+from ..diagnosis import DELIVERY_FAULTS
+from .many import UNREADABLE, many_options, paths_argument, printable, run_many, table, write_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-    from ..diagnosis import Diagnosis
-    from ..model import Investigation
+    from ..batch import Outcome
 
-_LONG_WORK = 20
-"""Distinct messages from which on a bar is shown."""
+    Said = dict[str, Any]
+
+HEADS = (
+    "package",
+    "part",
+    "title",
+    "prompts",
+    "replies",
+    "decisions",
+    "grade",
+    "stalled",
+    "decision",
+    "cause",
+    "repeats",
+    "patterns",
+    "problems",
+    "verdict",
+    "error",
+)
+"""Columns of the CSV; `decision` and `cause` are those of the verdict."""
 
 
 @click.command("diagnose")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@paths_argument
 @click.option("--json", "as_list", is_flag=True, help="Print a JSON list, one object an investigation.")
 @click.option(
     "--fail-on",
@@ -35,66 +50,99 @@ _LONG_WORK = 20
     help="Exit with status 1 where this is found: delivery (a repeat whose cause is overwritten or never_supplied), or "
     "repeat (any repeated lookup).",
 )
-def diagnose_command(paths: tuple[Path, ...], fail_on: str | None, *, as_list: bool) -> None:
+@many_options
+def diagnose_command(
+    paths: tuple[Path, ...], fail_on: str | None, jobs: int, timeout: float, csv_file: Path | None, *, as_list: bool
+) -> None:
     """Say of packages or recordings what was repeated and why, judged from the transmitted text.
 
-    Exit status: 0; 1 where the fault asked for with --fail-on is found; 2 where a path cannot be read.
+    A folder is searched for packages and recordings; several files are worked on at the same time. What is named is
+    told in detail; of several there is a table too, one row each. In the JSON list a file that cannot be read is an
+    object whose `verdict` is null and whose `problems` say why.
+
+    Exit status: 0; 1 where the fault asked for with --fail-on is found; 2 where something cannot be read.
     """
-    found: list[tuple[str, Investigation, Diagnosis]] = []
-    unread = False
-    for path in paths:
-        try:
-            found += [(path.name or str(path), *one) for one in _diagnosed(path)]
-        except InspectorError as error:
-            unread = True
-            click.echo(f"{path.name}: {error}", err=True)
-    if as_list:
-        click.echo(json.dumps([as_json(investigation, diagnosis) for _, investigation, diagnosis in found], indent=1))
-    else:
-        click.echo("\n\n".join("\n".join(_printed(*one)) for one in found))
-    if unread:
-        sys.exit(2)
-    if any(_is_fault(diagnosis, fail_on) for _, _, diagnosis in found):
+    outcomes, _ = run_many("diagnose", diagnose_file, paths, jobs=jobs, timeout=timeout)
+    said = [each for outcome in outcomes for each in _said(outcome)]
+    rows = [_row(each) for each in said]
+    if csv_file is not None:
+        write_csv(csv_file, rows, HEADS)
+    click.echo(json.dumps(said, indent=1) if as_list else "\n\n".join(_texts(outcomes, rows)))
+    if not outcomes or any(outcome.error for outcome in outcomes):
+        sys.exit(UNREADABLE)
+    if any(_is_fault(each, fail_on) for each in said):
         sys.exit(1)
 
 
-def _diagnosed(path: Path) -> Iterator[tuple[Investigation, Diagnosis]]:
-    for opened in open_any(path):
-        investigation = opened if opened.problems_complete else check(opened)
-        total = len(investigation.messages)
-        hidden = total < _LONG_WORK or not sys.stderr.isatty()
-        with click.progressbar(length=total, label=path.name, file=sys.stderr, hidden=hidden) as bar:
-            deliveries = deliver(investigation, progress=lambda _done, _total: bar.update(1))
-        yield investigation, diagnose(investigation, deliveries)
+def _said(outcome: Outcome[list[Said]]) -> list[Said]:
+    """The objects of a file, in the same shape whether it could be read or not."""
+    if outcome.error is not None:
+        return [not_diagnosed(outcome.found.name, outcome.error)]
+    return outcome.made or []
 
 
-def _is_fault(diagnosis: Diagnosis, fail_on: str | None) -> bool:
+def _is_fault(said: Said, fail_on: str | None) -> bool:
     if fail_on == "repeat":
-        return bool(diagnosis.repeats)
-    return fail_on == "delivery" and any(repeat.cause in DELIVERY_FAULTS for repeat in diagnosis.repeats)
+        return bool(said["repeats"])
+    return fail_on == "delivery" and any(repeat["cause"] in DELIVERY_FAULTS for repeat in said["repeats"])
 
 
-def _printed(name: str, investigation: Investigation, diagnosis: Diagnosis) -> Iterator[str]:
-    title = f" ({_line(investigation.title)})" if investigation.title else ""
-    yield f"{name}{title}: {len(investigation.decisions)} decisions, evidence grade: {diagnosis.grade.name}"
-    yield f"  {_line(diagnosis.verdict.sentence)}"
-    for repeat in diagnosis.repeats:
-        also = f" (also: {', '.join(repeat.also)})" if repeat.also else ""
-        yield f"  - decision {repeat.decision[0]} repeats {_line(repeat.identity)} of decision {repeat.first_decision}:"
-        yield f"    {repeat.cause}{also}: its result {_line(repeat.proof.detail)}"
-        if repeat.proof.missing_fact is not None:
-            yield f"    missing: {_line(repeat.proof.missing_fact)}"
-        if repeat.remedy is not None:
-            yield f"    remedy: {_line(repeat.remedy.sentence)}"
-    for pattern in diagnosis.patterns:
-        yield f"  - {pattern.kind.replace('_', ' ')}: {_line(pattern.sentence)}"
-    for finding in diagnosis.findings:
-        yield f"  - {finding.kind.replace('_', ' ')}: {_line(finding.sentence)}"
-    for problem in investigation.problems:
-        place = problem.file if problem.line is None else f"{problem.file}, line {problem.line}"
-        yield f"  - {problem.severity}: {_line(f'{place}: {problem.what}')}"
+def _row(said: Said) -> dict[str, Any]:
+    verdict = said["verdict"] or {"stalled": None, "decision": None, "cause": None, "sentence": None}
+    error = said["problems"][0]["what"] if said["verdict"] is None else None
+    return {
+        **{head: said[head] for head in HEADS[:7]},
+        "stalled": verdict["stalled"],
+        "decision": verdict["decision"],
+        "cause": verdict["cause"],
+        "repeats": len(said["repeats"]),
+        "patterns": len(said["patterns"]),
+        "problems": len(said["problems"]),
+        "verdict": verdict["sentence"],
+        "error": error,
+    }
+
+
+def _texts(outcomes: Sequence[Outcome[list[Said]]], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The details of what was named, and a table where there are several investigations."""
+    for outcome in outcomes:
+        if outcome.found.named:
+            for said in outcome.made or ():
+                yield "\n".join(_printed(said))
+    if len(rows) > 1:
+        shown = [
+            {
+                **{head: row[head] for head in ("package", "decisions", "grade", "cause", "repeats", "problems")},
+                "verdict": row["verdict"] or f"cannot be read: {row['error']}",
+            }
+            for row in rows
+        ]
+        yield "\n".join(table(shown))
+
+
+def _printed(said: Said) -> Iterator[str]:
+    title = f" ({_line(said['title'])})" if said["title"] else ""
+    yield f"{_line(said['package'])}{title}: {said['decisions']} decisions, evidence grade: {said['grade']}"
+    yield f"  {_line(said['verdict']['sentence'])}"
+    for repeat in said["repeats"]:
+        proof = repeat["proof"]
+        also = f" (also: {', '.join(proof['also'])})" if proof["also"] else ""
+        yield f"  - decision {repeat['decision']} repeats {_line(repeat['identity'])} of decision {repeat['first_decision']}:"
+        yield f"    {repeat['cause']}{also}: its result {_line(proof['detail'])}"
+        if proof["missing_fact"] is not None:
+            yield f"    missing: {_line(proof['missing_fact'])}"
+        if proof["remedy"] is not None:
+            yield f"    remedy: {_line(proof['remedy']['sentence'])}"
+    for pattern in said["patterns"]:
+        yield f"  - {pattern['kind'].replace('_', ' ')}: {_line(pattern['sentence'])}"
+    findings = [problem for problem in said["problems"] if "kind" in problem]
+    for finding in findings:
+        yield f"  - {finding['kind'].replace('_', ' ')}: {_line(finding['what'])}"
+    for problem in said["problems"]:
+        if "kind" not in problem:
+            place = problem["file"] if problem["line"] is None else f"{problem['file']}, line {problem['line']}"
+            yield f"  - {problem['severity']}: {_line(place)}: {_line(problem['what'])}"
 
 
 def _line(text: str) -> str:
-    """One printable line: control characters of a package must not reach the terminal."""
-    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return printable(text, longest=None)

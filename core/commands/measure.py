@@ -1,31 +1,28 @@
-"""`investigation-inspector measure PACKAGE ...`: what stored contexts cost in each encoding of the working view."""
+"""`investigation-inspector measure PATH ...`: what stored contexts cost in each encoding of the working view."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..canonical import loads
+from ..batch import measure_file
 from ..codec import CODECS
-from ..codec.base import is_object
-from ..errors import InspectorError, RecordingError, ViewError
-from ..limits import MAX_RECORDING_BYTES
-from ..measure import DEFAULT_VERSIONS, Measurement, combined, measure, measure_view, printed
-from ..package import open_package
+from ..measure import DEFAULT_VERSIONS, Measurement, combined, printed
+from ..measure.printed import CAVEATS, short, summary
+from .many import UNREADABLE, many_options, paths_argument, run_many, write_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-_LONG_WORK = 20
-"""Contexts from which on a bar is shown."""
+    from ..batch import Outcome, PassedOver
 
 
 @click.command("measure")
-@click.argument("packages", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PACKAGE...")
+@paths_argument
 @click.option(
     "--target-version",
     "versions",
@@ -35,58 +32,95 @@ _LONG_WORK = 20
     f"Default: {' and '.join(DEFAULT_VERSIONS)}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-def measure_command(packages: tuple[Path, ...], versions: tuple[str, ...], *, as_json: bool) -> None:
+@many_options
+def measure_command(
+    paths: tuple[Path, ...],
+    versions: tuple[str, ...],
+    jobs: int,
+    timeout: float,
+    csv_file: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     """Measure the stored contexts of packages (or of bare views, as .json files) in each encoding of the working view.
 
-    No request is made. Stored contexts include rejected and unused attempts: the totals are not billed-call totals. Cost
-    and reasoning quality are not measured.
+    A folder is searched for packages, recordings and views; several files are worked on at the same time. What is named
+    is told in detail, with the summary of all, one row a package. No request is made. Stored contexts include rejected
+    and unused attempts: the totals are not billed-call totals. Cost and reasoning quality are not measured.
+
+    Exit status: 0; 2 where something cannot be read.
     """
     unknown = [version for version in versions if version not in CODECS]
     if unknown:
         raise click.BadParameter(
             f"unknown version {unknown[0]!r}; known: {', '.join(CODECS)}", param_hint="--target-version"
         )
-    found: list[Measurement] = []
-    failed = False
-    for path, name in zip(packages, _names(packages), strict=True):
-        try:
-            found.append(_measured(path, name, versions or DEFAULT_VERSIONS))
-        except InspectorError as error:
-            failed = True
-            click.echo(f"{name}: {error}", err=True)
-    if found:
-        whole = combined(found)
-        click.echo(json.dumps(whole.as_json(), indent=1) if as_json else "\n".join(printed(whole)))
-    if failed:
-        sys.exit(1)
+    wanted = tuple(version for version in CODECS if version in (versions or DEFAULT_VERSIONS))
+    outcomes, passed = run_many("measure", measure_file, paths, (wanted,), jobs=jobs, timeout=timeout)
+    whole = _whole(outcomes, wanted)
+    if csv_file is not None:
+        rows = list(_rows(outcomes, wanted))
+        write_csv(csv_file, rows, _heads(wanted))
+    if as_json:
+        click.echo(json.dumps(whole.as_json() | _not_measured(outcomes, passed), indent=1))
+    elif any(outcome.made for outcome in outcomes):
+        click.echo("\n".join(_texts(outcomes, whole)))
+    if not outcomes or any(outcome.error for outcome in outcomes):
+        sys.exit(UNREADABLE)
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
-    """Each package by its file name, or by its path where two have the same name."""
-    names = [path.name or str(path) for path in paths]
-    return [str(path) if names.count(name) > 1 else name for path, name in zip(paths, names, strict=True)]
+def _whole(outcomes: Sequence[Outcome[list[Measurement]]], versions: Sequence[str]) -> Measurement:
+    return combined([Measurement(versions, []), *(one for outcome in outcomes for one in outcome.made or ())])
 
 
-def _measured(path: Path, name: str, versions: Sequence[str]) -> Measurement:
-    if path.is_file() and path.suffix == ".json":
-        return measure_view(_view(path), versions, name=name)
-    investigation = open_package(path)
-    total = len(investigation.decisions)
-    hidden = total < _LONG_WORK or not sys.stderr.isatty()
-    with click.progressbar(length=total, label=name, file=sys.stderr, hidden=hidden) as bar:
-        return measure(investigation, versions, name=name, progress=lambda _done, _total: bar.update(1))
+def _not_measured(outcomes: Sequence[Outcome[list[Measurement]]], passed: Sequence[PassedOver]) -> dict[str, Any]:
+    """Files that could not be read, and what a search passed over; absent where there is neither."""
+    unread = [{"package": each.found.name, "reason": str(each.error)} for each in outcomes if each.error]
+    skipped = [{"path": each.name, "reason": each.reason} for each in passed]
+    return {name: rows for name, rows in (("not_read", unread), ("passed_over", skipped)) if rows}
 
 
-def _view(path: Path) -> dict[str, object]:
-    try:
-        if path.stat().st_size > MAX_RECORDING_BYTES:
-            raise RecordingError(
-                "the file is too large", file=path.name, expected=f"at most {MAX_RECORDING_BYTES} bytes"
-            )
-        raw = path.read_bytes()
-    except OSError as error:
-        raise RecordingError("cannot read the file", file=path.name, found=error.strerror) from error
-    view = loads(raw)
-    if not is_object(view):
-        raise ViewError("this is no working view", file=path.name, expected="a JSON object with a list `evidence`")
-    return view
+def _texts(outcomes: Sequence[Outcome[list[Measurement]]], whole: Measurement) -> Iterator[str]:
+    """Every table of what was named; of what a search found the summary only."""
+    named = [one for outcome in outcomes if outcome.found.named for one in outcome.made or ()]
+    if len(named) == len(whole.by_package()):
+        yield from printed(whole)
+        return
+    if named:
+        yield from printed(combined(named))
+        yield ""
+    yield "## All packages"
+    yield ""
+    yield from summary(whole)
+    yield ""
+    yield from CAVEATS
+
+
+def _heads(versions: Sequence[str]) -> list[str]:
+    figures = ("user_bytes", "all_bytes", "exact", "fell_back")
+    return [
+        "package",
+        "contexts",
+        "measured",
+        *(f"{short(each)}_{what}" for each in versions for what in figures),
+        "error",
+    ]
+
+
+def _rows(outcomes: Sequence[Outcome[list[Measurement]]], versions: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """One row an investigation, in the columns of `_heads`; `exact` and `fell_back` count contexts."""
+    empty: dict[str, Any] = dict.fromkeys(_heads(versions))
+    for outcome in outcomes:
+        if outcome.error is not None:
+            yield empty | {"package": outcome.found.name, "error": str(outcome.error)}
+        for one in outcome.made or ():
+            name = one.contexts[0].package if one.contexts else outcome.found.name
+            row = empty | {"package": name, "contexts": len(one.contexts), "measured": len(one.measured)}
+            for version, total in one.totals().items():
+                row |= {
+                    f"{short(version)}_user_bytes": total.user.bytes,
+                    f"{short(version)}_all_bytes": total.all.bytes,
+                    f"{short(version)}_exact": total.exact,
+                    f"{short(version)}_fell_back": total.fell_back,
+                }
+            yield row

@@ -55,8 +55,9 @@ def summary(measurement: Measurement) -> Iterator[str]:
     yield from _head(["package", "stored contexts", *heads, *_saving_heads(versions)])
     for part in measurement.by_package():
         totals = part.totals()
-        cells = [_count(totals[version].user.bytes) for version in versions]
-        cells += [_count(totals[version].all.bytes) for version in versions]
+        sizes = [(totals[version], totals[version].user.bytes) for version in versions]
+        sizes += [(totals[version], totals[version].all.bytes) for version in versions]
+        cells = [_count(size) if total.contexts else "-" for total, size in sizes]  # nothing measured is not 0 bytes
         yield _row([printable(part.contexts[0].package), str(len(part.contexts)), *cells, *_savings(totals, versions)])
 
 

@@ -1,0 +1,178 @@
+"""What the commands over many files share: their options, their progress on stderr, and rows as tables or CSV."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..batch import Outcome, PassedOver, find, run
+from ..limits import MAX_PACKAGE_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ..errors import InspectorError
+
+Made = TypeVar("Made")
+Command = TypeVar("Command", bound="Callable[..., Any]")
+Cell = "str | int | None"
+
+UNREADABLE = 2
+"""Exit status where something could not be read."""
+
+_EVERY = 5.0
+"""Seconds between lines of progress where stderr is no terminal."""
+_LONG_WORK = 20
+"""Steps of one file from which on a bar is shown."""
+_NAMED = 3
+"""Names of passed-over files that are told for each reason."""
+_LONGEST = 160
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+
+
+def many_options(command: Command) -> Command:
+    """`--jobs`, `--timeout` and `--csv`."""
+    for option in (
+        click.option(
+            "--csv", "csv_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write the rows here."
+        ),
+        click.option(
+            "--timeout",
+            default=float(MAX_PACKAGE_SECONDS),
+            show_default=True,
+            type=click.FloatRange(min=0, min_open=True),
+            help="Seconds for one of several files; one that takes longer loses its row.",
+        ),
+        click.option(
+            "--jobs",
+            default=lambda: os.cpu_count() or 1,
+            show_default="one for each processor",
+            type=click.IntRange(min=1),
+            help="Files worked on at the same time.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def run_many(
+    label: str,
+    function: Callable[..., Made],
+    paths: Sequence[Path],
+    options: tuple[Any, ...] = (),
+    *,
+    jobs: int,
+    timeout: float,
+) -> tuple[list[Outcome[Made]], list[PassedOver]]:
+    """Find the files, work on them, and say on stderr what is going on, what was passed over and what failed."""
+    found, passed = find(paths)
+    outcomes: list[Outcome[Made]] = []
+    if found:
+        shown = _Progress(label, found[0].name if len(found) == 1 else f"{len(found)} files")
+        try:
+            outcomes, unsupported = run(
+                function, found, options, jobs=jobs, seconds=timeout, progress=shown.files, within=shown.within
+            )
+        finally:
+            shown.close()
+        passed += unsupported
+    for outcome in outcomes:
+        if outcome.error is not None:
+            click.echo(printable(_told(outcome.found.name, outcome.error), longest=None), err=True)
+    for line in _passed(passed):
+        click.echo(line, err=True)
+    if not outcomes:
+        click.echo("nothing to read: no package and no recording in these paths", err=True)
+    return outcomes, passed
+
+
+def _told(name: str, error: InspectorError) -> str:
+    return str(error) if error.file == name else f"{name}: {error}"
+
+
+class _Progress:
+    """A bar on a terminal; elsewhere a line now and then."""
+
+    def __init__(self, label: str, name: str) -> None:
+        self._label = f"{label} {printable(name)}"
+        self._said = time.monotonic()
+        self._bar: Any = None
+
+    def files(self, done: int, total: int) -> None:
+        """So many of several files are done."""
+        if sys.stderr.isatty():
+            self._draw(done, total)
+        elif time.monotonic() - self._said > _EVERY and done < total:
+            self._said = time.monotonic()
+            click.echo(f"{self._label}: {done:,} of {total:,} done", err=True)
+
+    def within(self, done: int, total: int) -> None:
+        """So many steps of the one file are done."""
+        if total >= _LONG_WORK and sys.stderr.isatty():
+            self._draw(done, total)
+
+    def _draw(self, done: int, total: int) -> None:
+        if self._bar is None:
+            self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr)
+            self._bar.render_progress()
+        self._bar.update(done - self._bar.pos)
+
+    def close(self) -> None:
+        """Leave the line of the bar."""
+        if self._bar is not None:
+            self._bar.render_finish()
+
+
+def _passed(passed: Sequence[PassedOver]) -> Iterator[str]:
+    """One line for each reason: how many paths, and the first of them."""
+    by_reason: dict[str, list[str]] = {}
+    for item in passed:
+        by_reason.setdefault(item.reason, []).append(item.name)
+    for reason, names in sorted(by_reason.items()):
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        yield printable(f"passed over {len(names):,}: {reason}: {', '.join(names[:_NAMED])}{more}", longest=None)
+
+
+def printable(text: str, longest: int | None = _LONGEST) -> str:
+    """One line: control characters of a package must not reach the terminal."""
+    shown = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return shown if longest is None or len(shown) <= longest else shown[: longest - 1] + "…"
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Rows as a Markdown table; their keys are its heads."""
+    heads = list(rows[0]) if rows else []
+    yield "| " + " | ".join(heads) + " |"
+    yield "|" + "---|" * len(heads)
+    for row in rows:
+        yield "| " + " | ".join(printable(_shown(row[head])).replace("|", "\\|") for head in heads) + " |"
+
+
+def _shown(cell: object) -> str:
+    return "-" if cell is None else f"{cell:,}" if type(cell) is int else str(cell)
+
+
+def write_csv(file: Path, rows: Sequence[Mapping[str, Any]], heads: Sequence[str]) -> None:
+    """Rows as CSV (RFC 4180, UTF-8). A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    try:
+        with file.open("w", encoding="utf-8", errors="surrogatepass", newline="") as target:
+            writer = csv.writer(target)
+            writer.writerow(heads)
+            writer.writerows([_inert(row[head]) for head in heads] for row in rows)
+    except OSError as error:
+        raise click.ClickException(f"{file.name} cannot be written: {error.strerror}") from error
+
+
+def _inert(cell: object) -> object:
+    if not isinstance(cell, str):
+        return cell
+    shown = printable(cell, longest=None)
+    return f"'{shown}" if shown.startswith(_STARTS_A_FORMULA) else shown
