@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .canonical import canonical_text
+from .memory import lookup_of
 
 if TYPE_CHECKING:
+    from .diagnosis import NearRepeat, Repeat
     from .model import Decision, DecisionKey, Lookup
 
 LONGEST = 160
@@ -26,9 +28,27 @@ def lookup_text(lookup: Lookup) -> str:
     if lookup.reference_url is not None:
         asked.append(_value(lookup.reference_url))
     if lookup.arguments is not None:
-        asked.append(_value(lookup.arguments))
+        asked.append(_arguments(lookup.arguments))
     text = " ".join([lookup.kind, ", ".join(asked)]).strip()
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def identity_text(identity: str) -> str:
+    """The lookup that an identity names, in a few words; the identity itself where it is none."""
+    lookup = lookup_of(identity)
+    return identity[:LONGEST] if lookup is None else lookup_text(lookup)
+
+
+def repeat_text(repeat: Repeat) -> str:
+    """One repeat in a sentence: what was asked again, and what is true of the earlier result."""
+    said = f"{identity_text(repeat.identity)}: asked again after decision {repeat.first_decision}; its result {repeat.proof.detail}"
+    return f"{said}. The new answer is another one." if repeat.changed else f"{said}."
+
+
+def near_repeat_text(near: NearRepeat) -> str:
+    """One near repeat in a sentence."""
+    earlier = identity_text(near.earlier_identity)
+    return f"{identity_text(near.identity)} resembles {earlier} of decision {near.first_decision}: {near.why}."
 
 
 def reply_text(decision: Decision) -> str:
@@ -56,6 +76,18 @@ def outcome_text(decision: Decision) -> str:
 def sent_text(decision: Decision) -> str:
     """Whether the prompt was sent, as far as it is known."""
     return {True: "sent", False: "not sent", None: "not known whether it was sent"}[decision.sent]
+
+
+def _arguments(arguments: Any) -> str:
+    """`src/a.js 10-60` for the read of a range, else the canonical text."""
+    if isinstance(arguments, dict) and isinstance(arguments.get("path"), str):
+        start, end = arguments.get("start"), arguments.get("end")
+        rest = set(arguments) - {"path", "start", "end"}
+        if not rest and isinstance(start, int) and isinstance(end, int):
+            return f"{arguments['path']} {start}-{end}"
+        if set(arguments) == {"path"}:
+            return str(arguments["path"])
+    return _value(arguments)
 
 
 def _value(value: object) -> str:

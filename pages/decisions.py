@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from pages.parts import side, state, viewer
 from pages.parts.panel import el, panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 state.through_app()
 
@@ -29,10 +34,11 @@ def body() -> None:
     bar(count, place)
     left, right = st.columns([1.75, 1], gap="medium")
     with left:
-        prompt(count, place)
+        done = prompt(count, place)
     with right:
         side.panels(place)
     state.end()
+    done()
 
 
 def bar(count: int, place: int) -> None:
@@ -60,16 +66,18 @@ def bar(count: int, place: int) -> None:
     panel(el("p", ABOUT[state.view()["mode"]], cls="dim small"), key="decisions-about")
 
 
-def prompt(count: int, place: int) -> None:
+def prompt(count: int, place: int) -> Callable[[], None]:
     """The prompt as one scrollable text."""
     mode = state.view()["mode"]
-    viewer.prompts(
+    return viewer.prompts(
         group=state.payload_group(mode),
         place=place,
         count=count,
         payload_of=lambda near: state.payload(near, mode),
         focus=state.view()["fragment"],
         nonce=state.nonce(),
+        visit=state.visit(),
+        compared=mode == "changed",
         on_step=lambda to, more: move(to, more=more),
         on_pick=lambda fragment: state.change(fragment=fragment),
         key="decisions-viewer",

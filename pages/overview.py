@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 state.through_app()
 
-SIDE_BY_SIDE = 24
+SIDE_BY_SIDE = 6
 COLUMNS_DRAWN = 120
 ROWS_DRAWN = 60
 
@@ -30,7 +30,8 @@ diagnosis = state.diagnosis()
 def head() -> None:
     """What is in hand, the verdict and its proof."""
     verdict = diagnosis.verdict
-    named = [repeat for repeat in diagnosis.repeats if repeat.decision == verdict.decision]
+    causal = [repeat for repeat in diagnosis.repeats if repeat.cause == verdict.cause]
+    named = [repeat for repeat in causal if repeat.decision == verdict.decision] or causal[-1:]
     tone = "bad" if verdict.stalled else "good"
     panel(
         el("h2", investigation.title or "(no title)", cls="any"),

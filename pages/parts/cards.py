@@ -68,7 +68,9 @@ def state_mark(state: str) -> Node:
 
 def received(placement: Placement) -> str:
     """`1,204 of 1,629 B`, and what the prompt itself says of it."""
-    if placement.state == "whole":
+    if placement.total_bytes == 0:
+        said = "the lookup returned no body"
+    elif placement.state == "whole":
         said = exact(placement.total_bytes)
     elif placement.state == "overlap":
         said = f"0 of {exact(placement.total_bytes)}; lines {_ranges(placement.lines)} through {', '.join(placement.through)}"

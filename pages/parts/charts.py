@@ -61,9 +61,11 @@ def _number(found: Any) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def budget(bars: Sequence[Bar], limits: Limits, height: int = 330) -> go.Figure:
-    """Prompt bytes of each decision by component. Instructions stand on top, so that what counts against the context
-    budget stands below its line; the limit of the whole prompt is compared with the whole bar.
+def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
+    """Prompt bytes of each decision by component.
+
+    Instructions stand on top, so that what counts against the context budget stands below its line; the limit of the
+    whole prompt is compared with the whole bar.
     """
     names = list(dict.fromkeys(name for bar in bars for name in bar.sizes))
     blocks = [name for name in names if name.startswith("block ")]
@@ -79,25 +81,15 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 330) -> go.Figure:
     for name in (each for each in names if each in _TOP):
         _add(figure, bars, *COMPONENTS[name], [name])
     top = max((bar.total for bar in bars), default=0)
-    for bytes_, text, color in (
-        (limits.prompt_bytes, "prompt limit", VERMILION),
-        (limits.context_bytes, "context budget (without instructions)", ORANGE),
+    for limit, text, color, dash in (
+        (limits.prompt_bytes, "prompt limit", VERMILION, "dash"),
+        (limits.context_bytes, "context budget, without instructions", ORANGE, "dot"),
     ):
-        if bytes_ is not None:
-            figure.add_hline(
-                y=bytes_,
-                line={"color": color, "width": 1.5, "dash": "dash" if bytes_ == limits.prompt_bytes else "dot"},
-            )
-            figure.add_annotation(
-                x=0,
-                xref="paper",
-                y=bytes_,
-                text=f"{text} {size(bytes_)}",
-                showarrow=False,
-                xanchor="left",
-                yanchor="bottom",
-            )
-            top = max(top, bytes_)
+        if limit is not None:
+            line = {"color": color, "width": 2, "dash": dash}
+            figure.add_hline(y=limit, line=line)
+            figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"{text}: {size(limit)}")
+            top = max(top, limit)
     figure.update_layout(
         barmode="stack",
         bargap=0.25 if len(bars) < 60 else 0,  # thin bars stand side by side

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from core.wording import near_repeat_text, repeat_text
+
 from .panel import el
 
 if TYPE_CHECKING:
@@ -65,30 +67,14 @@ def cause_tone(name: str) -> str:
 def finding_rows(diagnosis: Diagnosis) -> list[Found]:
     """Repeats, patterns, findings and near repeats, in that order."""
     rows = [
-        Found(f"repeat: {cause(each.cause)}", cause_tone(each.cause), each.proof.detail, each.decision, each.fragment)
+        Found(f"repeat: {cause(each.cause)}", cause_tone(each.cause), repeat_text(each), each.decision, each.fragment)
         for each in diagnosis.repeats
     ]
-    rows += [
-        Found(
-            cause(each.kind),
-            "warn" if each.stall else "good",
-            each.sentence,
-            each.decisions[0] if each.decisions else None,
-            None,
-        )
-        for each in diagnosis.patterns
-    ]
+    for pattern in diagnosis.patterns:
+        where = pattern.decisions[0] if pattern.decisions else None
+        rows.append(Found(cause(pattern.kind), "warn" if pattern.stall else "good", pattern.sentence, where, None))
     rows += [
         Found(cause(each.kind), "warn", each.sentence, each.decision, each.fragment) for each in diagnosis.findings
     ]
-    rows += [
-        Found(
-            "near repeat",
-            "",
-            f"{each.identity} resembles {each.earlier_identity} of decision {each.first_decision}: {each.why}",
-            each.decision,
-            None,
-        )
-        for each in diagnosis.near_repeats
-    ]
+    rows += [Found("near repeat", "", near_repeat_text(each), each.decision, None) for each in diagnosis.near_repeats]
     return rows

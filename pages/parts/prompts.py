@@ -17,6 +17,7 @@ from .viewer.payload import Part, payload
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from core.changes import Changes
     from core.grade import Grade
     from core.model import Decision
 
@@ -52,9 +53,14 @@ def _parts(held: Held, place: int, mode: str) -> list[Part]:
     if mode == "raw":
         return compose.raw(decision)
     if mode == "changed":
-        before = previous_sent(held, place)
-        return compose.changed(before, decision, changes(before, decision), name)
+        return compose.changed(previous_sent(held, place), decision, changes_at(held, place), name)
     return compose.received(decision, deliveries(held).column(decision.key), name)
+
+
+@kept(_KEPT)
+def changes_at(held: Held, place: int) -> Changes:
+    """What changed since the prompt before the one at `place` (`previous_sent`)."""
+    return changes(previous_sent(held, place), held.investigation.decisions[place])
 
 
 def previous_sent(held: Held, place: int) -> Decision | None:

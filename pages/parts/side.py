@@ -16,6 +16,7 @@ from .tables import bounded, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.changes import Change
     from core.delivery import Placement
     from core.model import Decision, Fragment, LedgerEntry
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _STATUS_TONE: Final = {"accepted": "good", "rejected": "warn", "unused": "", "uncertain": "warn"}
 _CARRIED: Final = ("whole", "cut")
 _TEXT: Final = 20_000
+_UNTOLD: Final = ("instructions", "system")
+_CHANGE_TONE: Final = {"entered": "good", "left": "bad", "cleared": "bad", "cut": "warn", "extended": "info"}
 
 
 def panels(place: int) -> None:
@@ -35,6 +38,7 @@ def panels(place: int) -> None:
     placements = state.placements(decision)
     panel(
         _head(decision, place),
+        _changes(place) if state.view()["mode"] == "changed" else None,
         *_repeats(decision),
         _in_sight(decision, placements),
         *_evidence(decision, placements),
@@ -123,6 +127,40 @@ def _reply(decision: Decision) -> Node:
         else None,
         cls="stack",
     )
+
+
+def _changes(place: int) -> Node:
+    """What entered, left, was cut or cleared since the prompt before."""
+    found = state.changes_at(place)
+    if found.before is None:
+        return el("div", el("h4", "What changed"), el("p", "No prompt came before this one.", cls="dim"), cls="card")
+    sums = [(name, exact(found.bytes_of(name))) for name in ("kept", "entered", "left")]
+    told = [each for each in found.changes if each.kind not in _UNTOLD]
+    rows = [
+        (
+            el("span", each.what, cls=f"tag {_CHANGE_TONE.get(each.what, '')}"),
+            _thing(each),
+            "" if each.before_bytes is None else exact(each.before_bytes),
+            "" if each.after_bytes is None else exact(each.after_bytes),
+        )
+        for each in told[:100]
+    ]
+    cut = len(told) - len(rows)
+    return el(
+        "div",
+        el("h4", f"What changed since decision {key_text(found.before)}"),
+        cards.pairs(sums),
+        table(("", "what", "before", "now"), rows, numbers=(2, 3))
+        if rows
+        else el("p", "Nothing but kept text.", cls="dim small"),
+        el("p", f"{cut:,} more are not drawn.", cls="dim small") if cut > 0 else None,
+        cls="card",
+    )
+
+
+def _thing(change: Change) -> str:
+    kind = change.kind.replace("_", " ")
+    return f"{kind} {change.fragment}" if change.fragment else f"{kind} {change.label}".strip()
 
 
 def _repeats(decision: Decision) -> list[Node]:

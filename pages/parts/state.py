@@ -21,6 +21,7 @@ from .addresses import PARAMETERS, View
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.changes import Changes
     from core.delivery import Deliveries, Placement
     from core.diagnosis import Diagnosis
     from core.grade import Grade
@@ -38,6 +39,7 @@ _GOTO: Final = "ii_go_to"
 _REFUSED: Final = "ii_refused_upload"
 _STILL: Final = "ii_still_stepping"
 _NONCE: Final = "ii_nonce"
+_VISIT: Final = "ii_visit"
 
 PAGE_FILES: Final = {
     "overview": "pages/overview.py",
@@ -64,6 +66,8 @@ def begin(page: str) -> None:
     state = st.session_state
     query = st.query_params.to_dict()
     switched = state.get(_PAGE) not in (None, page)
+    if state.get(_PAGE) != page:
+        state[_VISIT] = state.get(_VISIT, 0) + 1
     state[_PAGE] = page
     state[_STILL] = False
     state[_SAID] = []
@@ -143,6 +147,12 @@ def hold_address(*, still: bool) -> None:
 def nonce() -> int:
     """A number that changes with every choice of a fragment: the same one chosen again comes into sight again."""
     found: int = st.session_state.get(_NONCE, 0)
+    return found
+
+
+def visit() -> int:
+    """A number for this stay on this page in this session."""
+    found: int = st.session_state.get(_VISIT, 0)
     return found
 
 
@@ -302,6 +312,11 @@ def payload_group(mode: str) -> str:
 def decision_grade(place: int) -> Grade:
     """How sure a statement about the prompt at `place` is; its request hash is recomputed once."""
     return prompts.grade_of(held(), place)
+
+
+def changes_at(place: int) -> Changes:
+    """`core.changes` between the prompt at `place` and the one sent before it."""
+    return prompts.changes_at(held(), place)
 
 
 def placements(of: Decision) -> tuple[Placement, ...]:

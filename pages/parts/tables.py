@@ -19,8 +19,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Node]], *, numbers: Se
     """A table in its own scroll area. `numbers` are the places of columns that hold figures and stand to the right."""
     cls = ["num" if place in numbers else "" for place in range(len(columns))]
     head = el("tr", *(el("th", title, cls=cls[place]) for place, title in enumerate(columns)))
-    body = (el("tr", *(el("td", cell, cls=cls[place] or "any") for place, cell in enumerate(row))) for row in rows)
+    body = (
+        el("tr", *(el("td", cell, cls=cls[place] or _wraps(cell)) for place, cell in enumerate(row))) for row in rows
+    )
     return el("div", el("table", el("thead", head), el("tbody", *body)), cls="scroll")
+
+
+def _wraps(cell: Node) -> str:
+    """Text from outside may break anywhere; our own elements (a link, a tag) stay on one line."""
+    return "any" if isinstance(cell, str) else "nowrap"
 
 
 def bounded(items: Sequence[Row], draw: Callable[[Row], Node], limit: int = ROWS_DRAWN) -> list[Node]:

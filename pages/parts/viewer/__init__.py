@@ -33,7 +33,7 @@ _VIEWER = st.components.v2.component(
     "investigation_inspector_viewer",
     html=_read("viewer.html"),
     css=_read("viewer.css"),
-    js=_read("store.js", "rows.js", "draw.js", "find.js", "viewer.js"),
+    js=_read("store.js", "rows.js", "draw.js", "find.js", "step.js", "viewer.js"),
 )
 
 
@@ -60,14 +60,19 @@ def prompts(
     payload_of: Callable[[int], bytes],
     focus: str | None,
     nonce: int,
+    visit: int,
+    compared: bool,
     on_step: Callable[[int, bool], None],
     on_pick: Callable[[str], None],
     key: str,
-) -> None:
+) -> Callable[[], None]:
     """Show the prompt at `place` of `count`. A payload's revision is `group:place`.
 
     `on_step(place, more)` is called after the client has moved (`more`: it is still moving); `on_pick(fragment)` after a
     click on a fragment's span. `focus` is the fragment in sight; another `nonce` brings it into sight again.
+    `visit` names one stay on the page: what the client remembers of its steps holds for one.
+    Call what this returns when everything else is drawn.
+    `compared`: the texts show what changed, and open at the first change.
     """
 
     def moved() -> None:
@@ -90,6 +95,8 @@ def prompts(
         "count": count,
         "focus": focus,
         "nonce": nonce,
+        "visit": visit,
+        "changes": compared,
         "sequence": sequence if isinstance(sequence, int) else 0,
         "kinds": [{"id": kind.id, "label": kind.label, "color": kind.color} for kind in KINDS],
     }
@@ -97,6 +104,13 @@ def prompts(
     with st.container(key=f"{key}-feeds", gap=None):
         for slot, near in enumerate(window(place, count, lambda each: len(payload_of(each)))):
             _FEED(key=f"{key}-feed-{slot}", data=payload_of(near) if near is not None else None, height=1)
+
+    def done() -> None:
+        """Tell the client that everything up to its last step is drawn: it reports the next one then."""
+        with st.container(key=f"{key}-done", gap=None):
+            _FEED(key=f"{key}-ack", data={"visit": visit, "done": data["sequence"]}, height=1)
+
+    return done
 
 
 def _place(at: object, count: int) -> int | None:

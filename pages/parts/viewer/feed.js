@@ -1,4 +1,9 @@
-// One feed: hands one prompt's bytes to the store. It draws nothing.
+// One feed: hands one prompt's bytes to the store, or says that the server has drawn up to a step. It draws nothing.
 export default function (component) {
-  if (component.data && component.data.byteLength) stored(component.data);
+  const { data } = component;
+  if (data?.byteLength) stored(data);
+  else if (data?.visit === STORE.walk?.visit && data) {
+    STORE.walk.done = Math.max(STORE.walk.done, data.done);
+    for (const hear of STORE.acked) hear();
+  }
 }

@@ -1,0 +1,74 @@
+"""Packages that the app's tests open: many decisions, hostile text in every field, one large prompt, none at all."""
+
+from core.package import PackageWriter
+
+HOSTILE = (
+    "<script>alert(1)</script><img src=http://outside.example/x.png onerror=alert(2)>"
+    '<iframe srcdoc="<script>parent.alert(3)</script>"></iframe> ![image](http://outside.example/y.png) '
+    "[link](http://outside.example/) `code` **bold** $\\alpha$ :red[colour] %{x} \x1b[31mansi\x1b[0m \u202eOVERRIDE\u202c \0nul \r"
+)
+
+
+def many_decisions(path, count=60):
+    """A recording of `count` decisions whose prompts grow by one message each; decision n says `This is prompt n.`"""
+    with PackageWriter(
+        path, title="Many decisions", replies="scripted", created="2026-11-30T12:00:00Z", sync=False
+    ) as package:
+        messages = [{"role": "system", "text": "Say which prompt this is."}]
+        for number in range(1, count + 1):
+            messages.append({"role": "user", "text": f"This is prompt {number}.\n"})
+            package.append_decision(messages, reply={"text": f"answer {number}"}, outcome={"kind": "continued"})
+    return path
+
+
+def hostile(path):
+    """Hostile text wherever a package may carry text."""
+    with PackageWriter(
+        path, title=HOSTILE, replies="scripted", created="2026-11-30T12:00:00Z", producer={"name": HOSTILE}, sync=False
+    ) as package:
+        lookup = {"kind": HOSTILE, "queries": [HOSTILE], "search": HOSTILE, "referenceUrl": HOSTILE, "summary": HOSTILE}
+        prompt = [{"role": "system", "text": HOSTILE}, {"role": "user", "text": HOSTILE}]
+        package.append_decision(
+            prompt, reply={"text": HOSTILE, "summary": HOSTILE, "lookups": [lookup]}, outcome={"kind": "continued"}
+        )
+        source = {"path": HOSTILE, "hash": "sha256:" + "0" * 64, "start": 1, "end": 2}
+        package.append_fragment(HOSTILE, lookup=lookup, body=HOSTILE * 3, requested_by=1, sources=[source])
+        called = {"type": "tool_call", "id": HOSTILE, "name": HOSTILE, "arguments": {HOSTILE: HOSTILE}}
+        answered = {"type": "tool_result", "id": HOSTILE, "text": HOSTILE, "is_error": True}
+        prompt += [{"role": "assistant", "parts": [called]}, {"role": "tool", "parts": [answered]}]
+        package.append_decision(
+            prompt,
+            reply={"text": HOSTILE, "lookups": [lookup]},
+            outcome={"kind": "stopped", "by": "repetition_gate"},
+            missing=[HOSTILE],
+            request={"model": HOSTILE},
+        )
+    return path
+
+
+def large_prompt(path, lines=15_700, spans=500):
+    """Two decisions; the second's prompt is about a megabyte of numbered lines with `spans` tool results in it."""
+    body = "".join(
+        f"line {number}: the quick brown fox jumps over the lazy dog again\n" for number in range(lines // spans)
+    )
+    with PackageWriter(
+        path, title="A large prompt", replies="scripted", created="2026-11-30T12:00:00Z", sync=False
+    ) as package:
+        messages = [{"role": "system", "text": "Read on."}]
+        package.append_decision(messages, reply={"text": "go"}, outcome={"kind": "continued"})
+        for number in range(spans):
+            messages.append(
+                {
+                    "role": "tool",
+                    "parts": [{"type": "tool_result", "id": f"c{number}", "text": f"result {number}\n{body}"}],
+                }
+            )
+        package.append_decision(messages, reply={"text": "done"}, outcome={"kind": "continued"})
+    return path
+
+
+def no_decisions(path):
+    """A package that was closed before anything was recorded."""
+    with PackageWriter(path, title="Nothing yet", created="2026-11-30T12:00:00Z", sync=False):
+        pass
+    return path

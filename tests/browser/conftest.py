@@ -1,0 +1,155 @@
+"""A real server and a real Chromium for the tests in this folder."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 60
+SETTLED = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in Path(item.fspath).parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def chromium():
+    """The browser to use: `CHROME`, else Chromium or Chrome on the path. None where there is none."""
+    return os.environ.get("CHROME") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One headless browser. Without one the tests are skipped, except in CI: there it is a failure."""
+    path = chromium()
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI needs a Chromium for the browser tests")
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@contextmanager
+def serving(log, *arguments):
+    """The app on a free port, started as `streamlit run app.py -- ARGUMENTS`, and stopped afterwards."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--",
+        *map(str, arguments),
+    ]
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT) as process,
+    ):
+        try:
+            _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _wait(url, process, log):
+    import time  # noqa: PLC0415  # only here
+
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server on this machine
+                return
+        except (urllib.error.URLError, OSError):
+            assert process.poll() is None, log.read_text()
+            time.sleep(0.1)
+    pytest.fail(f"the server did not start in {START_SECONDS} s: {log.read_text()}")
+
+
+@pytest.fixture
+def server(tmp_path):
+    """Start servers: `server(PATH, ...)` gives the address of a fresh one."""
+    from contextlib import ExitStack  # noqa: PLC0415  # only here
+
+    with ExitStack() as stack:
+        yield lambda *arguments: stack.enter_context(serving(tmp_path / "server.log", *arguments))
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory):
+    """The address of one server for all tests that do not need a fresh one."""
+    with serving(tmp_path_factory.mktemp("server") / "log") as address:
+        yield address
+
+
+class Visitor:
+    """One page of one visitor, which notes what it must never see: page errors, dialogs, requests to other hosts."""
+
+    def __init__(self, page):
+        self.page = page
+        self.errors, self.dialogs, self.outside = [], [], []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", self._dialog)
+        page.on("request", self._request)
+
+    def _dialog(self, dialog):
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    def _request(self, request):
+        if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            self.outside.append(request.url)
+
+    def open(self, url):
+        self.page.goto(url)
+        self.settle()
+        return self.page
+
+    def settle(self):
+        self.page.wait_for_selector("[data-testid=stApp]")
+        self.page.wait_for_function(SETTLED)
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function(SETTLED)
+
+    def check(self):
+        assert (self.errors, self.dialogs, self.outside) == ([], [], [])
+
+
+@pytest.fixture
+def visitor(browser):
+    """Make visitors: `visitor(color_scheme="dark")`. Each is checked at the end of the test."""
+    contexts, made = [], []
+
+    def make(**options):
+        options = {"viewport": {"width": 1280, "height": 900}} | options
+        contexts.append(browser.new_context(**options))
+        made.append(Visitor(contexts[-1].new_page()))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.check()
+    for context in contexts:
+        context.close()

@@ -1,0 +1,246 @@
+"""What only a browser shows: keys, addresses, clicks, and that hostile text stays text."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.app_packages import HOSTILE, hostile, large_prompt, many_decisions
+
+PLACE = ".viewer[data-place]"
+
+
+def at(page):
+    return int(page.locator(PLACE).get_attribute("data-place"))
+
+
+def prompt_of(page, number):
+    """Wait until the viewer shows the prompt at this place (from 0), and not only its number."""
+    page.wait_for_function(
+        "number => { const find = root => { for (const e of root.querySelectorAll('*')) {"
+        " if (e.matches('.viewer')) return e; if (e.shadowRoot) { const f = find(e.shadowRoot); if (f) return f; } } };"
+        " const v = find(document); return v && v.dataset.revision?.endsWith(':' + number) && !v.classList.contains('waiting'); }",
+        arg=number,
+    )
+
+
+def test_a_newcomer_steps_to_decision_3_and_sees_the_dropped_fragment_named(app, visitor):
+    """Open the app, go to Decisions, step twice with the keyboard: f1 is named as not received, with its body."""
+    guest = visitor()
+    page = guest.open(app)
+    expect(page.get_by_text("overwritten, not a matter of attention")).to_be_visible()
+    page.locator("a", has_text="Decisions").first.click()
+    prompt_of(page, 0)
+    page.keyboard.press("ArrowRight")
+    prompt_of(page, 1)
+    page.keyboard.press("j")
+    prompt_of(page, 2)
+    guest.settle()
+    card = page.locator(".card", has_text="marker only").first
+    expect(card).to_contain_text("f1")
+    expect(card).to_contain_text("1,629 B that this prompt did not carry")
+    assert "decision=3" in page.url
+
+
+def test_a_deep_link_is_the_first_thing_a_fresh_server_is_asked_for(server, visitor):
+    """A pasted link to a page under pages/ goes through app.py: menu, package, decision and fragment are there."""
+    guest = visitor()
+    page = guest.open(f"{server()}/decisions?package=video_start_overwritten&decision=3&fragment=f1")
+    prompt_of(page, 2)
+    expect(page.locator(".sight")).to_have_text("f1: only its ledger entry stands in this prompt.")
+    expect(page.get_by_text("In hand", exact=False).first).to_be_visible()
+    assert page.url.endswith("/decisions?package=video_start_overwritten&decision=3&fragment=f1")
+
+
+def test_a_held_key_loses_no_step(server, visitor, tmp_path):
+    """Forty repeats of a held arrow key move forty decisions, one at a time; the address follows."""
+    guest = visitor()
+    page = guest.open(f"{server(many_decisions(tmp_path / 'many'))}/decisions")
+    prompt_of(page, 0)
+    page.evaluate(
+        "() => { window.seen = []; const find = root => { for (const e of root.querySelectorAll('*')) {"
+        " if (e.matches('.viewer')) return e; if (e.shadowRoot) { const f = find(e.shadowRoot); if (f) return f; } } };"
+        " const v = find(document); new MutationObserver(() => window.seen.push(Number(v.dataset.place)))"
+        ".observe(v, { attributes: true, attributeFilter: ['data-place'] }); }"
+    )
+    for _ in range(40):
+        page.keyboard.down("ArrowRight")
+        page.wait_for_timeout(30)
+    page.keyboard.up("ArrowRight")
+    prompt_of(page, 40)
+    expect(page).to_have_url(re.compile("decision=41"))
+    assert at(page) == 40
+    seen = page.evaluate("() => window.seen")
+    assert sorted(set(seen)) == list(range(1, 41))
+    expect(page.get_by_role("heading", name="Decision 41")).to_be_visible()
+    expect(page.locator(".scroller")).to_contain_text("This is prompt 41.")
+
+
+def test_back_and_forward_and_reload_restore_the_view(app, visitor):
+    """Each step is an entry in the history; Back, Forward and reload show the same decision again."""
+    guest = visitor()
+    page = guest.open(f"{app}/decisions?package=tight_budget&decision=1")
+    prompt_of(page, 0)
+    for number in (1, 2):
+        page.keyboard.press("ArrowRight")
+        prompt_of(page, number)
+        expect(page).to_have_url(re.compile(f"decision={number + 1}"))
+        page.wait_for_timeout(400)
+    page.go_back()
+    prompt_of(page, 1)
+    page.go_forward()
+    prompt_of(page, 2)
+    page.reload()
+    prompt_of(page, 2)
+    assert "decision=3" in page.url
+
+
+def test_going_to_another_page_and_back_keeps_the_decision(app, visitor):
+    """The menu carries the view: Overview and back to Decisions is the same decision; Back undoes a page, too."""
+    guest = visitor()
+    page = guest.open(f"{app}/decisions?package=tight_budget&decision=3")
+    prompt_of(page, 2)
+    page.keyboard.press("ArrowRight")
+    prompt_of(page, 3)
+    guest.settle()
+    page.locator("a", has_text="Overview").first.click()
+    expect(page.get_by_text("Evidence matrix")).to_be_visible()
+    guest.settle()
+    assert "decision=4" in page.url
+    page.go_back()
+    prompt_of(page, 3)
+
+
+def test_a_click_in_the_matrix_opens_that_decision_with_that_fragment_in_sight(app, visitor):
+    """The cell of f1 in decision 3 leads to decision 3, where f1 is in sight."""
+    guest = visitor()
+    page = guest.open(app)
+    page.locator("td[aria-label='f1, decision 3, marker only, repeated here']").click()
+    prompt_of(page, 2)
+    guest.settle()
+    assert page.url.endswith("/decisions?package=video_start_overwritten&decision=3&fragment=f1")
+    expect(page.locator(".card.info", has_text="In sight")).to_contain_text("0 of 1,629 B")
+
+
+def test_an_address_that_names_nothing_is_answered_with_the_nearest_view(app, visitor):
+    """A decision too far, an unknown mode and an unknown fragment each give a message; the nearest view is shown."""
+    guest = visitor()
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=99&mode=upside-down&fragment=<b>")
+    prompt_of(page, 2)
+    said = page.locator(".card.warn").first
+    expect(said).to_contain_text("There is no decision 99 here; 3 is the nearest.")
+    expect(said).to_contain_text("expected received or changed or raw")
+    expect(said).to_contain_text("expected a fragment id such as f1")
+
+
+def test_hostile_text_shows_as_characters_everywhere(server, visitor, tmp_path):
+    """No dialog, no outside request, no error on any page or mode; the script tag stands there as text."""
+    guest = visitor(viewport={"width": 1280, "height": 1600})
+    address = server(hostile(tmp_path / "hostile"))
+    for where in (
+        "/",
+        "/decisions?decision=2&fragment=~1",
+        "/decisions?decision=2&mode=changed",
+        "/decisions?decision=2&mode=raw",
+    ):
+        page = guest.open(f"{address}{where}")
+        page.wait_for_timeout(500)
+        assert page.get_by_text("<script>alert(1)</script>").count() > 2
+        assert page.locator("img[src*=outside], iframe[srcdoc], script:text('alert')").count() == 0
+    page = guest.open(f"{address}/decisions?decision=2")
+    prompt_of(page, 1)
+    shown = page.locator(".scroller .l").first
+    assert "\0" in shown.evaluate("line => line.textContent")
+    symbols = shown.evaluate("line => [...line.querySelectorAll('.hid')].map(each => each.dataset.symbol)")
+    assert symbols == ["␛", "␛", "U+202E", "U+202C", "␀", "␍"]
+    guest.check()
+
+
+def test_what_is_copied_is_the_exact_text(server, visitor, tmp_path):
+    """The copy button gives every character that was received, control characters and all, and no line numbers."""
+    guest = visitor(permissions=["clipboard-read", "clipboard-write"])
+    page = guest.open(f"{server(hostile(tmp_path / 'hostile'))}/decisions?decision=1")
+    prompt_of(page, 0)
+    page.get_by_role("button", name="Copy text").click()
+    expect(page.get_by_role("button", name="copied")).to_be_visible()
+    # A clipboard ends a text at its first NUL on some systems: what must agree is everything before it.
+    found = page.evaluate("() => navigator.clipboard.readText()")
+    assert found.split("\0")[0] == HOSTILE.split("\0")[0]
+
+
+def test_search_counts_and_steps_through_hits(app, visitor):
+    """`/` leads to the search; hits are counted, Enter goes to the next one; what is not there is said."""
+    guest = visitor()
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=2")
+    prompt_of(page, 1)
+    page.keyboard.press("/")
+    page.keyboard.type("unsupported_control")
+    expect(page.locator(".count")).to_have_text(re.compile(r"^\d+ found$"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_have_text(re.compile(r"^1 of \d+$"))
+    page.locator(".find").fill("nowhere to be found")
+    expect(page.locator(".count")).to_have_text("not in this prompt")
+
+
+def test_a_megabyte_with_500_spans_is_drawn(server, visitor, tmp_path):
+    """A 1 MB prompt with 500 tool results steps in and out, counts its bytes and lines, and scrolls to its end."""
+    guest = visitor()
+    page = guest.open(f"{server(large_prompt(tmp_path / 'large'))}/decisions?decision=1")
+    prompt_of(page, 0)
+    page.keyboard.press("ArrowRight")
+    prompt_of(page, 1)
+    expect(page.locator(".meta")).to_contain_text("lines")
+    expect(page.locator(".chip", has_text="tool results 500")).to_be_visible()
+    page.locator(".scroller").evaluate("e => { e.scrollTop = e.scrollHeight; }")
+    expect(page.locator(".head", has_text="tool result c499")).to_be_visible()
+
+
+def test_the_legend_filters(app, visitor):
+    """A click on a kind in the legend leaves only that kind coloured."""
+    guest = visitor()
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3")
+    prompt_of(page, 2)
+    page.locator(".chip", has_text="ledger entries 2").click()
+    color = "e => getComputedStyle(e).backgroundColor"
+    assert page.locator("mark.k-supplied").first.evaluate(color) == "rgba(0, 0, 0, 0)"
+    assert page.locator("mark.k-ledger").first.evaluate(color) != "rgba(0, 0, 0, 0)"
+
+
+def test_the_dark_theme_follows_the_system(app, visitor):
+    """With a dark system the page and the viewer are dark with light text."""
+    guest = visitor(color_scheme="dark")
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3")
+    prompt_of(page, 2)
+    read = "(e, name) => getComputedStyle(e)[name].match(/[0-9.]+/g).slice(0, 3).map(Number)"
+    assert max(page.locator("[data-testid=stApp]").evaluate(read, "backgroundColor")) < 60
+    assert max(page.locator(".viewer").evaluate(read, "backgroundColor")) < 60
+    assert min(page.locator(".viewer").evaluate(read, "color")) > 180
+
+
+def test_an_upload_belongs_to_the_session_that_made_it(app, visitor, tmp_path):
+    """An upload opens for its visitor; the same link tells another visitor to upload the file again."""
+    zipped = tmp_path / "mine.zip"
+    from core.package import PackageWriter  # noqa: PLC0415  # only here
+
+    with PackageWriter(zipped, title="Mine alone", zip=True, sync=False) as package:
+        package.append_decision([{"role": "user", "text": "private"}], reply={"text": "ok"})
+    guest = visitor()
+    page = guest.open(app)
+    page.locator("input[type=file]").set_input_files(zipped)
+    expect(page.get_by_role("heading", name="Mine alone").first).to_be_visible()
+    guest.settle()
+    assert "package=upload-" in page.url
+    other = visitor()
+    elsewhere = other.open(page.url)
+    expect(elsewhere.locator(".card.warn").first).to_contain_text("uploads belong to the session that made them")
+    assert elsewhere.get_by_text("Mine alone").count() == 0
+
+
+def test_what_is_no_package_is_refused_with_a_message(app, visitor, tmp_path):
+    """A file that no reader knows gives a message and leaves the package in hand as it was."""
+    guest = visitor()
+    page = guest.open(app)
+    page.locator("input[type=file]").set_input_files(
+        {"name": "notes.json", "mimeType": "application/json", "buffer": b'{"a": 1}'}
+    )
+    expect(page.get_by_text("no reader knows this file")).to_be_visible()
+    expect(page.get_by_text("overwritten, not a matter of attention")).to_be_visible()
