@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import frame
+from pages.parts import frame, serving
 
-st.set_page_config(page_title="Investigation Inspector", page_icon=str(frame.ICON), layout="wide")
 
-# Every page is one file and one line here, and one line in `state.PAGE_FILES`. docs/pages.md shows how a page is written.
-# No material icons: Streamlit fetches an icon of a page from an outside host.
-PAGES = {
-    "overview": st.Page("pages/overview.py", title="Overview", url_path="overview", default=True),
-    "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
-}
+def main() -> None:
+    """One run of the script: what Streamlit calls for every visit and every change."""
+    st.set_page_config(page_title="Investigation Inspector", page_icon=str(frame.ICON), layout="wide")
 
-page = st.navigation(list(PAGES.values()), position="hidden")
-frame.run(page, PAGES)
+    # Every page is one file and one line here, and one line in `state.PAGE_FILES`. docs/pages.md shows how a page is written.
+    # No material icons: Streamlit fetches an icon of a page from an outside host.
+    pages = {
+        "overview": st.Page("pages/overview.py", title="Overview", url_path="overview", default=True),
+        "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
+    }
+
+    page = st.navigation(list(pages.values()), position="hidden")
+    frame.run(page, pages)
+
+
+if __name__ == "__main__":
+    main()
+else:  # `streamlit run` imports this file once, to serve it with what stands around every response
+    app = st.App(__file__, middleware=serving.MIDDLEWARE)

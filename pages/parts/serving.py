@@ -1,0 +1,85 @@
+"""What stands around every response of the server: which hosts are answered, and the headers that keep a page shut.
+
+`app.py` hands `MIDDLEWARE` to `st.App`. Nothing here runs with a page. docs/serving.md says what a proxy may add.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def _inline_scripts() -> str:
+    """The hashes of the scripts that stand in Streamlit's own page, in whatever version is installed."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    return " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+
+
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        f"script-src 'self' blob: {_inline_scripts()}",  # blob: is how Streamlit loads a component's script
+        "style-src 'self' 'unsafe-inline'",  # Streamlit's styles are written into the page by its scripts
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+"""Whatever a page is made to ask for, the browser asks no other host; no inline script runs, no frame holds the app."""
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class Headers:
+    """Puts `HEADERS` on every HTTP response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The ASGI call."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+def _hosts() -> list[str]:
+    """Streamlit itself asks for an allowed host only at the websocket; here the pages and files ask for it too."""
+    return list(st.get_option("server.allowedHosts") or ["*"])
+
+
+MIDDLEWARE: Final = (
+    Middleware(Headers),
+    Middleware(TrustedHostMiddleware, allowed_hosts=_hosts(), www_redirect=False),
+)
