@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from view_strategies import item
 
 from core.canonical import canonical_bytes, loads, same
 from core.codec.lines import LineTable, _keys, conflicting_lines
+
+LINES = [1, 2, 1.0, True, None, "1", 2**64]
+ITEMS = [{"line": line, "text": text} for line in LINES for text in ("x", "\ud800")]
+ITEMS += [{"line": 1, "text": "x", "truncated": flag} for flag in (True, False, None, 0)]
+ITEMS += [{"line": 1, "rows": [{"a": 1}, {"b": 2}]}, {"a": [{"x": 1}, {"y": 2}]}, {"line": 1, "text": '},{"'}]
+ITEMS += [{}, [], "", None, 0, 0.0, -0.0, False, "1", [{}], {"": 1}, {"": {"": 1}}]
+item = st.sampled_from(ITEMS)
 
 
 def reference_conflicts(records):
