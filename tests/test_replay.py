@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.anatomy import components
 from core.errors import InvestigationError
 from core.memory import POLICIES
 from core.model import Limits, Lookup, Message, Reply, TextPart
@@ -206,6 +207,30 @@ def test_fingerprint_without_prompts():
     assert fingerprint(replace(investigation, decisions=())).sentence == "unknown: no prompt could be replayed"
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_no_changed_text_makes_a_replay_raise(data):
+    """Digits, letters and lengths changed anywhere: what cannot be read is named, and nothing is raised."""
+    investigation = archive("tight_budget")
+    decisions = list(investigation.decisions)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(decisions) - 1))
+        system, user = decisions[place].messages
+        at = data.draw(st.integers(0, min(len(user.text), 3_000) - 1))
+        text = (
+            user.text[:at] + data.draw(st.sampled_from(["", "0", "9", "f1", "\n", "é", "\ud800"])) + user.text[at + 1 :]
+        )
+        decisions[place] = replace(
+            decisions[place], store=(system, Message("user", (TextPart(text),))), slices=((0, 2),)
+        )
+    changed = replace(investigation, decisions=tuple(decisions))
+    replayed = replay(changed, policy="retain")
+    assert len(replayed.prompts) + len(replayed.missing) == 8
+    assert fingerprint(changed).prompts == len(replayed.prompts)
+    for decision in decisions:
+        assert sum(components(decision).values()) == decision.prompt_bytes
+
+
 TREE = SourceTree(
     {f"src/{name}.js": (f"// {name}é再\n" * size).encode() for name, size in (("a", 2), ("b", 9), ("c", 40))}
 )
@@ -233,7 +258,7 @@ def recorded(script, policy, budget):
     return run(Scenario("t", "Rules.", attempts, Limits(42_000, budget, 99), policy=policy), TREE).investigation
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(scripts, st.sampled_from(sorted(POLICIES)), st.integers(100, 4_000), st.data())
 def test_replay_and_fingerprint_agree_with_the_runner(script, policy, budget, data):
     """Any run replays to itself; budgets at and just outside a fingerprint's ends do and do not give its prompts."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import loads, utf8
@@ -194,12 +194,15 @@ def _entry(match: re.Match[bytes]) -> EntryText:
 
 def _range(match: re.Match[bytes]) -> RangeText:
     try:
-        path: Any = loads(match[1])
+        return RangeText(match.span(), _source(match[1], match[2], int(match[3]), int(match[4])))
     except JsonError as error:
         raise RecordError(f"a supplied range at byte {match.start()} has no readable path") from error
-    version = match[2].decode("utf-8", "replace")
-    source = SourceRange(str(path), None if version == rendering.UNHASHED else version, int(match[3]), int(match[4]))
-    return RangeText(match.span(), source)
+
+
+@lru_cache(maxsize=20_000)  # the same ranges stand in prompt after prompt
+def _source(path: bytes, version: bytes, start: int, end: int) -> SourceRange:
+    content_hash = version.decode("utf-8", "replace")
+    return SourceRange(str(loads(path)), None if content_hash == rendering.UNHASHED else content_hash, start, end)
 
 
 def _block(data: bytes, place: int) -> BlockText:

@@ -74,7 +74,7 @@ def assemble(
     base_bytes = byte_length(section)
     needed = needed_bytes(state)
     state = settle(state, base_bytes)
-    ledger_place = base_bytes + len(rendering.ledger_heading([entry.line_bytes for entry in state.seen]))
+    ledger_place = base_bytes + state.ledger_heading_bytes
     blocks, texts = _blocks(state, base_bytes + state.ledger_bytes)
     user = "".join((section, state.ledger_text, *texts))
     memory = Memory(

@@ -7,7 +7,6 @@ does not depend on it: that is why the room for blocks can be known before it is
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,6 @@ from ..errors import InvestigationError
 from ..model import BODY_STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..model import Fragment, SourceRange
 
 UNKNOWN = "unknown"
@@ -46,9 +43,9 @@ def ledger_line(number: int, fragment: Fragment, status: str, body: str | None) 
     )
 
 
-def ledger_heading(sizes: Sequence[int]) -> str:
-    """The line before the ledger's entries, whose bytes are `sizes`; with the empty line before it."""
-    return f"\n\nLookup ledger (entries: {len(sizes)}, bytes: {sum(sizes)}):\n"
+def ledger_heading(count: int, size: int) -> str:
+    """The line before the ledger's `count` entries of `size` bytes together; with the empty line before it."""
+    return f"\n\nLookup ledger (entries: {count}, bytes: {size}):\n"
 
 
 def supplied_line(source: SourceRange) -> str:
@@ -56,15 +53,9 @@ def supplied_line(source: SourceRange) -> str:
     return f"{source_text(source)}\n"
 
 
-@lru_cache(maxsize=20_000)
-def supplied_bytes(source: SourceRange) -> int:
-    """Bytes of a supplied range's line."""
-    return byte_length(supplied_line(source))
-
-
-def supplied_heading(sizes: Sequence[int]) -> str:
-    """The line before the supplied ranges, whose lines' bytes are `sizes`."""
-    return f"\nSupplied ranges (entries: {len(sizes)}, bytes: {sum(sizes)}):\n"
+def supplied_heading(count: int, size: int) -> str:
+    """The line before the `count` supplied ranges, whose lines take `size` bytes."""
+    return f"\nSupplied ranges (entries: {count}, bytes: {size}):\n"
 
 
 def block_heading(fragment: Fragment, kept: int) -> str:

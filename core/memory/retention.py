@@ -29,25 +29,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One ledger entry: a lookup that was performed, its status (`rendering.ENTRY_STATUSES`), and its line's bytes."""
+    """One ledger entry: a lookup that was performed, and its status (`rendering.ENTRY_STATUSES`)."""
 
     fragment: Fragment
     status: str
-    line_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A context block: the first `kept` bytes of a fragment's body. `carried`: a sent prompt has held it."""
+    """A context block: the first `kept` bytes of a fragment's body, in a block of `size` bytes with all that belongs to it.
+
+    `carried`: a sent prompt has held it.
+    """
 
     fragment: Fragment
     kept: int
+    size: int
     carried: bool = False
-
-    @property
-    def size(self) -> int:
-        """Bytes of the block with its heading, separators and guidance."""
-        return rendering.block_bytes(self.fragment, self.kept)
 
 
 def _keep_all(blocks: tuple[Held, ...]) -> tuple[Held, ...]:
@@ -64,7 +62,10 @@ POLICIES: Mapping[str, Callable[[tuple[Held, ...]], tuple[Held, ...]]] = {"retai
 
 @dataclass(frozen=True)
 class Retention:
-    """The memory of one attempt. `left`: fragments whose blocks left since the previous sent prompt, oldest first."""
+    """The memory of one attempt. `left`: fragments whose blocks left since the previous sent prompt, oldest first.
+
+    `entries_bytes` and `ranges_bytes` are kept sums over `seen` and `supplied`.
+    """
 
     context_bytes: int
     policy: str = "retain"
@@ -73,6 +74,8 @@ class Retention:
     supplied: tuple[SourceRange, ...] = ()
     no_room: frozenset[str] = frozenset()
     left: tuple[str, ...] = ()
+    entries_bytes: int = 0
+    ranges_bytes: int = 0
 
     def __post_init__(self) -> None:
         """Refuse an unknown policy (`InvestigationError`)."""
@@ -113,17 +116,25 @@ class Retention:
     def ledger_text(self) -> str:
         """Ledger and supplied ranges with their headings: what is never trimmed."""
         entries, ranges = self.ledger_lines, self.supplied_lines
-        before = rendering.ledger_heading([byte_length(line) for line in entries])
-        between = rendering.supplied_heading([byte_length(line) for line in ranges])
-        return "".join((before, *entries, between, *ranges))
+        return "".join((self._ledger_heading, *entries, self._supplied_heading, *ranges))
 
-    @cached_property
+    @property
+    def ledger_heading_bytes(self) -> int:
+        """UTF-8 bytes before the first ledger entry."""
+        return len(self._ledger_heading)
+
+    @property
     def ledger_bytes(self) -> int:
         """UTF-8 bytes of `ledger_text`; the same whatever became of the bodies."""
-        entries = [entry.line_bytes for entry in self.seen]
-        ranges = [rendering.supplied_bytes(source) for source in self.supplied]
-        headings = rendering.ledger_heading(entries) + rendering.supplied_heading(ranges)
-        return len(headings) + sum(entries) + sum(ranges)
+        return len(self._ledger_heading) + self.entries_bytes + len(self._supplied_heading) + self.ranges_bytes
+
+    @property
+    def _ledger_heading(self) -> str:
+        return rendering.ledger_heading(len(self.seen), self.entries_bytes)
+
+    @property
+    def _supplied_heading(self) -> str:
+        return rendering.supplied_heading(len(self.supplied), self.ranges_bytes)
 
     @property
     def blocks_bytes(self) -> int:
@@ -147,7 +158,8 @@ def remember_context(state: Retention, fragment: Fragment, base_bytes: int) -> R
     if any(entry.fragment.id == fragment.id for entry in state.seen):
         raise InvestigationError(f"fragment {fragment.id} is already remembered")
     line = rendering.ledger_line(len(state.seen) + 1, fragment, fragment.status, None)
-    state = replace(state, seen=(*state.seen, Seen(fragment, fragment.status, byte_length(line))))
+    seen = (*state.seen, Seen(fragment, fragment.status))
+    state = replace(state, seen=seen, entries_bytes=state.entries_bytes + byte_length(line))
     if fragment.status == "uncertain":
         return state
     stay = POLICIES[state.policy](state.blocks)
@@ -161,22 +173,24 @@ def remember_context(state: Retention, fragment: Fragment, base_bytes: int) -> R
 def settle(state: Retention, base_bytes: int) -> Retention:
     """Make the blocks fit: evict the oldest until they do; the newest, if never carried, is cut again instead."""
     room = room_for_blocks(state, base_bytes)
-    blocks, left = state.blocks, state.left
-    while sum(block.size for block in blocks) > max(room, 0):
+    blocks, left, taken = state.blocks, state.left, state.blocks_bytes
+    while taken > max(room, 0):
         oldest, rest = blocks[0], blocks[1:]
         if not rest and not oldest.carried:
             return _add(replace(state, blocks=(), left=left), oldest.fragment, room)
-        blocks, left = rest, (*left, oldest.fragment.id)
+        blocks, left, taken = rest, (*left, oldest.fragment.id), taken - oldest.size
     return replace(state, blocks=blocks, left=left)
 
 
 def carried(state: Retention) -> Retention:
     """The state after its prompt was sent: blocks are marked, and the lines they held become supplied ranges."""
-    supplied = dict.fromkeys(state.supplied)
+    supplied, size = dict.fromkeys(state.supplied), state.ranges_bytes
     for block in state.blocks:
-        supplied.update(dict.fromkeys(held_ranges(block.fragment, block.kept)))
-    blocks = tuple(replace(block, carried=True) for block in state.blocks)
-    return replace(state, blocks=blocks, supplied=tuple(supplied), left=())
+        for source in () if block.carried else held_ranges(block.fragment, block.kept):
+            size += 0 if source in supplied else byte_length(rendering.supplied_line(source))
+            supplied[source] = None
+    blocks = tuple(block if block.carried else replace(block, carried=True) for block in state.blocks)
+    return replace(state, blocks=blocks, supplied=tuple(supplied), ranges_bytes=size, left=())
 
 
 def reopen(state: Retention, path: str) -> Retention:
@@ -210,4 +224,5 @@ def _add(state: Retention, fragment: Fragment, room: int) -> Retention:
     kept = fitting(fragment, room)
     if kept is None:
         return replace(state, no_room=state.no_room | {fragment.id})
-    return replace(state, blocks=(*state.blocks, Held(fragment, kept)))
+    held = Held(fragment, kept, rendering.block_bytes(fragment, kept))
+    return replace(state, blocks=(*state.blocks, held))

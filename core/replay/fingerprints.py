@@ -130,27 +130,31 @@ def _by_ledger(step: Step, state: Retention, low: int, high: int | None) -> tupl
 
 
 def _by_blocks(step: Step, state: Retention, low: int, high: int | None) -> tuple[int, int | None]:
-    wanted = _codes([(body.state, body.sent_bytes) for body in step.recorded])
+    """The budgets from `low` to `high` that give what the text says of the bodies that could change here."""
+    fragments = [*reversed(step.added), *(block.fragment for block in reversed(state.blocks))]
+    recorded = {body.fragment: body for body in step.recorded}
+    wanted = [_code(recorded[each.id].state, recorded[each.id].sent_bytes) for each in fragments]
     enough = step.layout.base_bytes + step.remember(state).ledger_bytes + _all_bytes(step, state)
-    budgets = range(enough + 1)
+    top = max(low, enough if high is None else min(high, enough))  # nothing changes beyond `enough`
 
     def codes(budget: int) -> list[int]:
+        """What became of the bodies as numbers, newest first."""
         held = _next(step, state, budget)
         kept = {block.fragment.id: block.kept for block in held.blocks}
-        return _codes([(held.body_state(entry.fragment), kept.get(entry.fragment.id, 0)) for entry in held.seen])
+        return [_code(held.body_state(each), kept.get(each.id, 0)) for each in fragments]
 
-    first = bisect_left(budgets, wanted, key=codes)
-    if first > enough or codes(first) != wanted:
+    if codes(low) == wanted == codes(top):
+        return low, high
+    budgets = range(top + 1)
+    first = bisect_left(budgets, wanted, lo=low, key=codes)
+    if first > top or codes(first) != wanted:
         return low, -1
     after = bisect_right(budgets, wanted, lo=first, key=codes)
-    if after > enough:
-        return max(low, first), high
-    return max(low, first), after - 1 if high is None else min(high, after - 1)
+    return first, high if after > top else after - 1
 
 
-def _codes(bodies: list[tuple[str | None, int]]) -> list[int]:
-    """What became of the bodies as numbers, newest first."""
-    return [_CODES.get(state or "", sent) for state, sent in reversed(bodies)]
+def _code(state: str | None, sent: int) -> int:
+    return _CODES.get(state or "", sent)
 
 
 def _all_bytes(step: Step, state: Retention) -> int:

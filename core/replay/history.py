@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """One recorded prompt: its layout, the bytes of its other messages, and the fragments its ledger adds."""
+    """One recorded prompt: its layout, the bytes of its other messages, and what its ledger adds and changes.
+
+    `added` are new fragments; `changed` gives the statuses of entries (by place) that are not what they were.
+    """
 
     decision: Decision
     layout: Layout
     user: int
     other_bytes: int
     added: tuple[Fragment, ...]
+    changed: Mapping[int, str]
     totals: Mapping[str, int]
 
     @property
@@ -44,11 +48,12 @@ class Step:
         """The memory with this prompt's ledger: results added as they came, statuses as the ledger gives them."""
         for fragment in self.added:
             state = remember_context(state, fragment, self.layout.base_bytes)
-        seen = tuple(
-            entry if entry.status == text.status else replace(entry, status=text.status)
-            for entry, text in zip(state.seen, self.layout.entries, strict=True)
-        )
-        return state if seen == state.seen else replace(state, seen=seen)
+        if not self.changed:
+            return state
+        seen = list(state.seen)
+        for place, status in self.changed.items():
+            seen[place] = replace(seen[place], status=status)
+        return replace(state, seen=tuple(seen))
 
 
 @dataclass
@@ -61,42 +66,59 @@ class History:
 
 def history(investigation: Investigation) -> History:
     """Read a run. A prompt that cannot be read ends its stretch: what came later depends on it."""
-    found = History()
     fragments = {fragment.id: fragment for fragment in investigation.fragments if fragment.problem is None}
-    known: tuple[str, ...] = ()
-    broken: str | None = None
+    reading = _Reading(fragments)
     for decision in investigation.decisions:
-        if decision.format != BOUNDED and (decision.problem is None or not found.stretches):
-            continue
-        name = _name(decision)
-        try:
-            user, layout = layout_of(decision)
-        except RecordError as error:
-            broken = name
-            found.missing.append(f"{name}: {error}")
-            continue
-        ids = tuple(entry.fragment for entry in layout.entries)
-        if not found.stretches or ids[: len(known)] != known:
-            found.stretches.append([])
-            known, broken = (), "what came before this recording" if ids else None
-        if broken is not None:
-            found.missing.append(f"{name}: what it carries depends on {broken}")
-            known = ids
-            continue
-        try:
-            _check(layout.entries, decision)
-            added = tuple(_fragment(entry, fragments) for entry in layout.entries[len(known) :])
-        except (RecordError, InvestigationError) as error:
-            broken = name
-            found.missing.append(f"{name}: {error}")
-            continue
-        totals = {each: fragments[each].byte_length for each in ids}
-        other = decision.prompt_bytes - layout.user_bytes
-        found.stretches[-1].append(Step(decision, layout, user, other, added, totals))
-        known = ids
+        if decision.format == BOUNDED or (decision.problem is not None and reading.found.stretches):
+            reading.read(decision)
+    found = reading.found
     if not any(found.stretches) and not found.missing:
         found.missing.append(f"no prompt of this recording has the format {BOUNDED}: it has no such memory to replay")
     return found
+
+
+@dataclass
+class _Reading:
+    """Reads prompt after prompt. `known`, `statuses`: the ledger so far; `broken`: what the rest of the stretch lacks."""
+
+    fragments: Mapping[str, Fragment]
+    found: History = field(default_factory=History)
+    known: tuple[str, ...] = ()
+    statuses: list[str] = field(default_factory=list)
+    broken: str | None = None
+
+    def read(self, decision: Decision) -> None:
+        try:
+            user, layout = layout_of(decision)
+        except RecordError as error:
+            self.lose(decision, error)
+            return
+        ids = tuple(entry.fragment for entry in layout.entries)
+        if not self.found.stretches or ids[: len(self.known)] != self.known:
+            self.found.stretches.append([])
+            self.known, self.statuses = (), []
+            self.broken = "what came before this recording" if ids else None
+        try:
+            if self.broken is None:
+                self.found.stretches[-1].append(self.step(decision, user, layout))
+            else:
+                self.found.missing.append(f"{_name(decision)}: what it carries depends on {self.broken}")
+        except (RecordError, InvestigationError) as error:
+            self.lose(decision, error)
+        self.known = ids
+
+    def lose(self, decision: Decision, error: Exception) -> None:
+        self.broken = _name(decision)
+        self.found.missing.append(f"{self.broken}: {error}")
+
+    def step(self, decision: Decision, user: int, layout: Layout) -> Step:
+        _check(layout.entries, decision)
+        added = tuple(_fragment(entry, self.fragments) for entry in layout.entries[len(self.known) :])
+        expected = self.statuses + [fragment.status for fragment in added]
+        self.statuses = [entry.status for entry in layout.entries]
+        changed = {place: now for place, now in enumerate(self.statuses) if now != expected[place]}
+        totals = {entry.fragment: self.fragments[entry.fragment].byte_length for entry in layout.entries}
+        return Step(decision, layout, user, decision.prompt_bytes - layout.user_bytes, added, changed, totals)
 
 
 def _fragment(entry: EntryText, fragments: Mapping[str, Fragment]) -> Fragment:
