@@ -52,7 +52,7 @@ HEADER = {
 }
 
 
-def record(path, *, zip=False, sync=False, said=lambda what: None):  # noqa: A002  # as in PackageWriter
+def record(path, *, zip=False, sync=False, said=lambda _: None):  # noqa: A002  # as in PackageWriter
     """Record the tiny run; `said` hears of each record after the call that stored it returned."""
     with PackageWriter(path, zip=zip, sync=sync, **HEADER) as package:
         package.append_decision([SYSTEM, SOURCE], reply={"text": "look", "lookups": [LOOKUP]})
@@ -92,7 +92,9 @@ def lay(folder, **files):
             data = content if isinstance(content, bytes) else json.dumps(content).encode()
             (folder / "manifest.json").write_bytes(data)
         else:
-            data = content if isinstance(content, bytes) else b"".join(json.dumps(row).encode() + b"\n" for row in content)
+            data = (
+                content if isinstance(content, bytes) else b"".join(json.dumps(row).encode() + b"\n" for row in content)
+            )
             (folder / f"{name}.jsonl").write_bytes(data)
     return folder
 

@@ -11,13 +11,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from package_tools import DECISIONS, FRAGMENTS, MANIFEST, MESSAGES, SOURCE, SYSTEM, errors, lay, record
 
 from core.errors import InspectorError, JsonError, PackageError, RecordError
-from core.model import Limits, LedgerEntry, Lookup, Memory, Message, Reply, SourceRange, TextPart, ToolCallPart
+from core.model import LedgerEntry, Limits, Lookup, Memory, Message, Reply, SourceRange, TextPart, ToolCallPart
 from core.package import PackageWriter, open_package
 from core.package import append as append_module
 from core.package import draft as draft_module
-from package_tools import DECISIONS, FRAGMENTS, MANIFEST, MESSAGES, SOURCE, SYSTEM, errors, lay, record
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("decisions.jsonl", "fragments.jsonl", "manifest.json", "messages.jsonl")
@@ -70,7 +70,11 @@ def test_zip_is_stored(tmp_path):
             "fragments.jsonl",
         ]
         for info in archive.infolist():
-            assert (info.compress_type, info.date_time, info.external_attr >> 16) == (0, (1980, 1, 1, 0, 0, 0), 0o100644)
+            assert (info.compress_type, info.date_time, info.external_attr >> 16) == (
+                0,
+                (1980, 1, 1, 0, 0, 0),
+                0o100644,
+            )
     assert MESSAGES in data
     assert DECISIONS in data
     assert [path.name for path in tmp_path.iterdir()] == ["run.zip"]
@@ -239,15 +243,15 @@ def test_after_the_end(tmp_path):
 def test_an_exception_leaves_the_recording_open(tmp_path):
     """Leaving the block by an exception does not call the recording finished: it stays under its partial name."""
 
-    class Stopped(Exception):
+    class StoppedError(Exception):
         pass
 
     def run():
         with PackageWriter(tmp_path / "run", title="t", sync=False) as package:
             package.append_decision([SYSTEM])
-            raise Stopped
+            raise StoppedError
 
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         run()
     assert not (tmp_path / "run").exists()
     investigation = open_package(tmp_path / "run.partial")
@@ -317,7 +321,7 @@ def test_a_half_record_that_cannot_be_taken_back(tmp_path, monkeypatch):
             raise OSError(5, "Input/output error")
         return real(fd, bytes(data)[:-10], offset)
 
-    def ftruncate(fd, size):
+    def ftruncate(*_):
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as broken:

@@ -16,7 +16,7 @@ from .append import AppendFile, replace_file, sync_folder
 from .encode import as_json
 from .folder import PARTIAL
 from .hasher import RequestHasher
-from .names import DECISIONS, FORMAT, FRAGMENTS, MANIFEST, MESSAGES, VERSION
+from .names import DECISIONS, FORMAT, FRAGMENTS, MANIFEST, MESSAGES, VERSION, file_name
 from .zipout import write_zip
 
 if TYPE_CHECKING:
@@ -48,22 +48,22 @@ class Draft:
             sync_folder(self.path.parent)
         except OSError as error:
             self.release()
-            raise _cannot("make the package", self.partial.name, error) from error
+            raise _cannot("make the package", file_name(self.partial), error) from error
 
     def _make_folder(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if os.path.lexists(self.path):
-                raise PackageError("this name is taken: nothing is overwritten", file=self.path.name)
+                raise PackageError("this name is taken: nothing is overwritten", file=file_name(self.path))
             self.partial.mkdir()
         except FileExistsError as error:
             raise PackageError(
                 "another writer records under this name, or one that crashed left its recording here",
-                file=self.partial.name,
+                file=file_name(self.partial),
                 expected="no such folder (rename or remove it to record under this name again)",
             ) from error
         except OSError as error:
-            raise _cannot("make the package", self.path.name, error) from error
+            raise _cannot("make the package", file_name(self.path), error) from error
 
     def append(self, name: str, lines: Sequence[bytes]) -> None:
         """Append records to one of the files; they are on disk when this returns."""
@@ -100,7 +100,7 @@ class Draft:
 
     def _file(self, name: str) -> AppendFile:
         if name not in self._files:
-            raise PackageError("the writer is closed", file=self.path.name)
+            raise PackageError("the writer is closed", file=file_name(self.path))
         return self._files[name]
 
     def close(self) -> None:
@@ -119,9 +119,9 @@ class Draft:
             sync_folder(self.partial)
             self._publish()
         except FileExistsError as error:
-            raise PackageError("this name was taken meanwhile", file=self.path.name) from error
+            raise PackageError("this name was taken meanwhile", file=file_name(self.path)) from error
         except OSError as error:
-            raise _cannot("finish the package", self.path.name, error) from error
+            raise _cannot("finish the package", file_name(self.path), error) from error
         self.release()
 
     def _publish(self) -> None:

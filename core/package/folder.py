@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import PackageError
 from ..limits import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from .members import Member, kind_of, open_regular
-from .names import FILES
+from .names import FILES, file_name, one_line
 
 if TYPE_CHECKING:
     from ..model import Problem
@@ -35,7 +34,7 @@ class Container:
 def open_folder(path: str) -> Container:
     """Open the files of a folder. Raises `PackageError` for links that leave it, pipes, devices, and over a limit."""
     root = os.path.realpath(path)
-    name = Path(root).name
+    name = file_name(root)
     partial = name.endswith(PARTIAL)
     members: dict[str, Member] = {}
     for known in FILES:
@@ -95,4 +94,4 @@ def _inside(path: str, root: str, name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return one_line(os.fsencode(name).decode("utf-8", "backslashreplace"))

@@ -10,7 +10,7 @@ from ..errors import InspectorError, PackageError
 from ..limits import MAX_MANIFEST_BYTES
 from ..model import NOTHING, Limits, Problem, PromptsOrigin, RepliesOrigin
 from .fields import Fields, Notes, is_object, shown
-from .names import FORMAT, MANIFEST, VERSION, inner_name
+from .names import FORMAT, MANIFEST, VERSION, inner_name, one_line
 from .unreadable import problem_from
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _files(parent: Fields) -> Mapping[str, FileEntry] | None:
         return None
     entries: dict[str, FileEntry] = {}
     for name, row in table.items():
-        where = f"files.{name[:80]}"
+        where = f"files.{one_line(name[:80])}"
         if not is_object(row, where, parent.notes):
             continue
         fields = Fields(row, where, parent.notes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 from ..errors import PackageError
 
@@ -45,3 +47,16 @@ def inner_name(name: str) -> str:
 def printable(name: str) -> str:
     """A name from outside as one line that any terminal and any page can show."""
     return ascii(name if len(name) <= 200 else name[:200] + "…")  # noqa: PLR2004  # as much as a person reads
+
+
+def one_line(text: str) -> str:
+    """A text from outside as one line that can be encoded and printed; most come back as they are."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def file_name(path: str | os.PathLike[str]) -> str:
+    """The last part of a path of this machine, for a person: bytes that are not UTF-8 are shown as escapes."""
+    named = Path(path).name
+    if named in ("", ".."):
+        named = Path(path).resolve().name
+    return one_line(os.fsencode(named).decode("utf-8", "backslashreplace"))

@@ -19,7 +19,7 @@ from .index import line_index
 from .manifest import Manifest, read_manifest
 from .members import Member, open_regular
 from .messages import broken_message, message_from
-from .names import DECISIONS, FILES, FRAGMENTS, MANIFEST, MESSAGES, RECORD_FILES
+from .names import DECISIONS, FILES, FRAGMENTS, MANIFEST, MESSAGES, RECORD_FILES, file_name
 from .records import broken_decision, broken_fragment, decision_from, fragment_from
 from .rows import Rows
 from .unzip import open_zip
@@ -99,7 +99,7 @@ def _rows(name: str, members: dict[str, Member], decode: Any, broken: Any) -> Ro
 
 
 def _container(path: str) -> Container:
-    name = _name(path)
+    name = file_name(path)
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -113,11 +113,6 @@ def _container(path: str) -> Container:
     if head not in _ZIP_STARTS:
         raise PackageError("not a package", file=name, expected="a folder or a zip file", found="another file")
     return open_zip(handle, real, name)
-
-
-def _name(path: str) -> str:
-    named = Path(path).name
-    return named if named not in ("", "..") else Path(path).resolve().name
 
 
 def small(container: Container) -> bool:

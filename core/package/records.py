@@ -92,6 +92,8 @@ def _slices(fields: Fields, known: int) -> tuple[tuple[int, int], ...] | None:
     runs = fields.take("messages")
     if not isinstance(runs, list):
         fields.wrong("messages", "a list of [start, count]", runs)
+        if runs is not None:
+            fields.keep("messages", runs)
         return None
     total = 0
     for number, run in enumerate(runs):

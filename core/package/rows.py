@@ -152,6 +152,7 @@ class Rows(Sequence[T], Generic[T]):
         ends = data.endswith(b"\n")
         if data.find(b"\n") not in (-1, len(data) - 1) or not (ends or last):
             raise RecordError("the file was changed while it was open", file=self.name, line=number + 1)
+        self._refuse_length(number, len(data))
         data = data[:-1] if ends else data
         return data.removeprefix(_BOM) if number == 0 else data
 

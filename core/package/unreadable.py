@@ -6,6 +6,7 @@ from typing import Any
 
 from ..model import Problem
 from .fields import Fields, Notes, is_object
+from .names import one_line
 
 UNREADABLE = "unreadable"
 """Field that marks such a record; it holds the problem, with file and line of the original recording."""
@@ -18,11 +19,11 @@ def problem_from(item: Any, where: str, notes: Notes) -> Problem | None:
     fields = Fields(item, where, notes)
     what, severity = fields.text("what", required=True), fields.one_of("severity", ("error", "warning"))
     return Problem(
-        fields.text("file") or notes.file,
+        one_line(fields.text("file") or notes.file),
         fields.count("line"),
-        what or "",
-        fields.text("expected"),
-        fields.text("found"),
+        one_line(what) if what else "a problem of the recording that this was made from, not told",
+        _line(fields.text("expected")),
+        _line(fields.text("found")),
         "warning" if severity == "warning" else "error",
     )
 
@@ -32,3 +33,7 @@ def unreadable_problem(item: Any, notes: Notes) -> Problem:
     problem = problem_from(item, UNREADABLE, notes)
     found = None if problem is None else f"{problem.file}, line {problem.line}: {problem.what}"
     return notes.add("the recording that this was made from could not be read here", None, found)
+
+
+def _line(text: str | None) -> str | None:
+    return None if text is None else one_line(text)

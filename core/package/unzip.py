@@ -221,7 +221,7 @@ def _data_start(info: zipfile.ZipInfo, handle: Handle, known: str) -> int:
 
 
 def _unpack(packed: Member, declared: int, problems: list[Problem]) -> Member:
-    """Unpack into a temporary file without a name, never more than declared, and keep what came before a damage."""
+    """Unpack into a temporary file without a name, hardly more than declared, and keep what came before a damage."""
     size, crc = 0, 0
     damage = None
     try:
@@ -229,13 +229,7 @@ def _unpack(packed: Member, declared: int, problems: list[Problem]) -> Member:
             try:
                 for chunk in _inflate(packed):
                     size += len(chunk)
-                    if size > declared:
-                        raise PackageError(
-                            "the member unpacks to more than it says",
-                            file=packed.name,
-                            expected=f"{declared} bytes",
-                            found="more",
-                        )
+                    _refuse_excess(packed.name, size, declared)
                     _refuse_ratio(packed.name, size, packed.size)
                     crc = zlib.crc32(chunk, crc)
                     file.write(chunk)
@@ -245,8 +239,8 @@ def _unpack(packed: Member, declared: int, problems: list[Problem]) -> Member:
             handle = Handle(dup(file.fileno()))
     except OSError as error:
         raise PackageError("cannot be unpacked", file=packed.name, found=error.strerror) from error
-    if damage is None and size < declared:
-        damage = "the packed bytes end too early"
+    if damage is None and size != declared:
+        damage = "the packed bytes end too early" if size < declared else "the packed bytes go on"
     if damage is None and crc != packed.crc:
         damage = "its checksum does not match"
     if damage is not None:
@@ -254,6 +248,17 @@ def _unpack(packed: Member, declared: int, problems: list[Problem]) -> Member:
             Problem(packed.name, None, "the zip member is damaged", f"{declared} bytes", f"{size} bytes: {damage}")
         )
     return Member(packed.name, handle, 0, size)
+
+
+def _refuse_excess(name: str, size: int, declared: int) -> None:
+    """A little more than declared is damage, and stays readable; much more is a member that lies."""
+    if size > declared + RATIO_FLOOR_BYTES:
+        raise PackageError(
+            "the member unpacks to more than it says",
+            file=name,
+            expected=f"{declared} bytes",
+            found=f"over {size} bytes",
+        )
 
 
 def _inflate(packed: Member) -> Iterator[bytes]:
