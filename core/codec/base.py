@@ -49,7 +49,8 @@ class Codec:
     """One line of the registry: a pair of pure functions that invert each other, and the text that explains them.
 
     `encode` takes the view in the encoding of `previous`, as it is; `restore` gives exactly that view back. `previous` is
-    None for the first version, whose functions change nothing.
+    None for the first version, whose functions change nothing. `tables` are the keys at the top of a view that this version
+    adds to those of the one before.
     """
 
     version: str
@@ -57,6 +58,7 @@ class Codec:
     encode: Callable[[Encoded], Encoded]
     restore: Callable[[View], View]
     instructions: str = field(repr=False)
+    tables: tuple[str, ...] = ()
 
 
 def inline(view: object, version: str = V4) -> Encoded:

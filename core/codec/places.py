@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..canonical import canonical_bytes_trusted
-from .base import View, is_array, is_object
-from .names import unwrapped
+from .base import V6, View, is_array, is_object
+from .registry import innermost
 from .v6_restore import LINES
 
 if TYPE_CHECKING:
@@ -30,20 +30,17 @@ class EvidencePlace:
     items: tuple[Span, ...]
 
 
-def evidence_places(view: View) -> Iterator[EvidencePlace]:
-    """The places in the canonical text of a view in any encoding, in evidence order.
+def evidence_places(view: View, version: str) -> Iterator[EvidencePlace]:
+    """The places in the canonical text of a view in encoding `version`, in evidence order.
 
     Only for a view that can be restored: references that lead nowhere give no places here, `restore` names them.
     """
-    start = 0
-    while (inner := unwrapped(view)) is not None:
-        start += len('{"verbatim":')
-        view = inner
-    members = dict(_members(view, start))
+    view, version, wrappings = innermost(view, version)
+    members = dict(_members(view, wrappings * len('{"verbatim":')))
     evidence = view.get("evidence")
     if not is_array(evidence):
         return
-    tables = dict(_tables(view, members.get("shared_sources", 0)))
+    tables = dict(_tables(view, members["shared_sources"])) if version == V6 and "shared_sources" in members else {}
     for position, (record, span) in enumerate(_elements(evidence, members["evidence"])):
         name = record.get("id") if is_object(record) else None
         yield EvidencePlace(position, name, span, tuple(_items(record, span[0], tables)))

@@ -8,14 +8,15 @@ from ..errors import ViewError
 from . import v4, v5, v6
 from .base import V4, V5, V6, Codec, Encoded, View, inline
 from .instructions import INSTRUCTIONS
+from .names import V5_TABLES, V6_TABLES, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CODECS: dict[str, Codec] = {
     V4: Codec(V4, None, v4.encode, v4.restore, INSTRUCTIONS[V4]),
-    V5: Codec(V5, V4, v5.encode, v5.restore, INSTRUCTIONS[V5]),
-    V6: Codec(V6, V5, v6.encode, v6.restore, INSTRUCTIONS[V6]),
+    V5: Codec(V5, V4, v5.encode, v5.restore, INSTRUCTIONS[V5], V5_TABLES),
+    V6: Codec(V6, V5, v6.encode, v6.restore, INSTRUCTIONS[V6], V6_TABLES),
 }
 
 
@@ -75,3 +76,19 @@ def restore_view(encoded: View | Encoded, version: str | None = None) -> View:
     """The previous working view: one version back (v6 to v5, v5 to v4; v4 stays as it is)."""
     version = version or (encoded.version if isinstance(encoded, Encoded) else V6)
     return restore(encoded, version, to=codec(version).previous or version)
+
+
+def innermost(view: View, version: str) -> tuple[View, str, int]:
+    """The view inside its wrappings `{"verbatim": ...}`, the encoding whose names have a meaning in it, and how many there are.
+
+    Each wrapping leads one version back; in v4 `verbatim` is an ordinary key. Raises `ViewError` for a half-wrapped view.
+    """
+    wrappings = 0
+    while (previous := codec(version).previous) is not None and (inner := unwrapped(view)) is not None:
+        view, version, wrappings = inner, previous, wrappings + 1
+    return view, version, wrappings
+
+
+def tables_of(version: str) -> tuple[str, ...]:
+    """Every table that may stand at the top of a view in this encoding."""
+    return tuple(name for step in lineage(version) for name in CODECS[step].tables)

@@ -22,7 +22,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import canonical_bytes_trusted
-from ..codec.names import V5_TABLES, V6_TABLES, VERBATIM, unwrapped
+from ..codec.registry import innermost, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,6 @@ COMPONENTS = (
     "view_fields",
     "structure",
 )
-_TABLES = V5_TABLES + V6_TABLES
 _FIELDS = {
     "items": "items",
     "metadata": "provenance",
@@ -54,10 +53,10 @@ _FIELDS = {
 }
 
 
-def component_texts(view: View) -> Iterator[tuple[str, bytes]]:
+def component_texts(view: View, version: str) -> Iterator[tuple[str, bytes]]:
     """Each member of the view with its component, as canonical text `"key":value`; structure is what is left over."""
-    while VERBATIM in view and (inner := unwrapped(view)) is not None:
-        view = inner
+    view, version, _ = innermost(view, version)
+    tables = tables_of(version)
     for name, value in view.items():
         if name == "evidence" and type(value) is list:
             for record in value:
@@ -65,7 +64,7 @@ def component_texts(view: View) -> Iterator[tuple[str, bytes]]:
         elif name == "task":
             yield "task", _member(name, value)
         else:
-            yield "shared_tables" if name in _TABLES else "view_fields", _member(name, value)
+            yield "shared_tables" if name in tables else "view_fields", _member(name, value)
 
 
 def _record_texts(record: Any) -> Iterator[tuple[str, bytes]]:

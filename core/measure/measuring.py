@@ -111,7 +111,7 @@ class Ruler:
     def _figures(self, taken: _Taken, before: _Taken | None) -> Figures:
         texts, place = taken.texts, taken.place
         user, whole = self._size([texts[place]]), self._size(texts)
-        members = list(component_texts(taken.encoded.view))
+        members = list(component_texts(taken.encoded.view, taken.encoded.version))
         prefixes: tuple[int | None, int | None] = (None, None)
         if before is not None:
             earlier = before.texts

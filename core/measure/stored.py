@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..canonical import canonical_bytes_trusted, utf8
-from ..codec import CODECS, V4, V5, V6, view_of
-from ..codec.names import V5_TABLES, V6_TABLES, VERBATIM
+from ..codec import CODECS, V4, V5, view_of
+from ..codec.names import VERBATIM
 from ..errors import JsonError, ViewError
 
 if TYPE_CHECKING:
@@ -81,10 +81,11 @@ def bare_view(view: View, version: str | None = None) -> Stored:
 
 
 def told_version(view: View) -> str:
-    """The encoding that a bare view's tables tell: v6 tables, else v5 tables or a wrapped view, else v4."""
-    if any(name in view for name in V6_TABLES):
-        return V6
-    return V5 if any(name in view for name in (*V5_TABLES, VERBATIM)) else V4
+    """The encoding that a bare view's tables tell: the latest that has one of them; v5 for a wrapped view, else v4."""
+    for version in reversed(CODECS):
+        if any(name in view for name in CODECS[version].tables):
+            return version
+    return V5 if VERBATIM in view else V4
 
 
 def holds_evidence(view: View) -> bool:
@@ -97,13 +98,13 @@ def holds_evidence(view: View) -> bool:
 
 def kept_previous(view: View, version: str) -> str | None:
     """Why a stored view in `version` looks as if it fell back, told by its tables; None if it did not."""
-    if version == V4:
+    if CODECS[version].previous is None:
         return None
     if VERBATIM in view:
         return "stored as wrapped whole"
-    if version == V6 and not any(name in view for name in V6_TABLES):
-        return "stored as v5 text kept"
-    return None
+    if version != V5 and not any(name in view for name in CODECS[version].tables):
+        return "stored with the text of the version before"
+    return None  # v5 has no rule of the smaller one: without tables it only found nothing to share
 
 
 def _is_view(text: str) -> bool:
