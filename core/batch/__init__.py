@@ -5,8 +5,8 @@ runs them here (`run`) can be exchanged for another engine that spreads work ove
 """
 
 from .files import diagnose_file, measure_file
-from .find import Found, PassedOver, find
-from .run import Outcome, run
+from .search import Found, PassedOver, find
+from .work import Outcome, run
 from .workers import Lost, in_processes
 
 __all__ = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import InspectorError, UnsupportedError
-from .find import Found, PassedOver
+from .search import Found, PassedOver
 from .workers import Lost, in_processes
 
 if TYPE_CHECKING:
