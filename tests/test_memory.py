@@ -13,6 +13,7 @@ from core.memory import (
     base_section,
     carried,
     floor_utf8,
+    lookup_of,
     read_layout,
     remember_context,
     reopen,
@@ -318,3 +319,20 @@ def test_floor_utf8(limit, kept):
 def test_base_section():
     """The base context stands behind its own length in bytes."""
     assert base_section("é\n") == "Base context (bytes: 3):\né\n"
+
+
+@pytest.mark.parametrize(
+    ("identity", "lookup"),
+    [
+        ('["search",["é"],"src",null]', Lookup("search", ("é",), "src")),
+        ('["read",null,null,null,{"path":"a"}]', Lookup("read", arguments={"path": "a"})),
+        ('["search", ["é"],"src",null]', None),
+        ('["search",["é"],"src"]', None),
+        ('["search","é",null,null]', None),
+        ("[3,null,null,null]", None),
+        ("not json", None),
+    ],
+)
+def test_lookup_of_an_identity(identity, lookup):
+    """A ledger's identity gives back its lookup; what is no canonical identity gives none."""
+    assert lookup_of(identity) == lookup
