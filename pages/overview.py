@@ -22,6 +22,7 @@ state.through_app()
 SIDE_BY_SIDE = 6
 COLUMNS_DRAWN = 120
 ROWS_DRAWN = 60
+DRAWN = 300
 
 investigation = state.investigation()
 diagnosis = state.diagnosis()
@@ -32,9 +33,9 @@ def head() -> None:
     verdict = diagnosis.verdict
     causal = [repeat for repeat in diagnosis.repeats if repeat.cause == verdict.cause]
     named = [repeat for repeat in causal if repeat.decision == verdict.decision] or causal[-1:]
-    tone = "bad" if verdict.stalled else "good"
+    tone = "bad" if verdict.stalled else "good" if verdict.decision else "info"
     panel(
-        el("h2", investigation.title or "(no title)", cls="any"),
+        el("h2", investigation.title or "(no title)", cls="clamp", tip=investigation.title),
         el("div", *labels.origins(investigation), labels.grade(diagnosis.grade), cls="row"),
         el(
             "div",
@@ -65,7 +66,9 @@ def facts() -> None:
         el(
             "div",
             _fact(len(investigation.decisions), "decision", statuses),
-            _fact(found.sent, "prompt sent", ", ".join(unsent) or "all of them", "prompts sent"),
+            _fact(
+                found.sent, "prompt sent", ", ".join(unsent) or ("all of them" if found.sent else ""), "prompts sent"
+            ),
             _fact(len(investigation.fragments), "fragment", results),
             _fact(len(diagnosis.repeats), "repeat", causes or "no lookup was asked for again"),
             _fact(len(problems), "problem", checked_text),
@@ -150,9 +153,9 @@ def findings() -> None:
             links.to_decision(row.decision, row.fragment) if row.decision else "",
             row.fragment or "",
         )
-        for row in rows[:300]
+        for row in rows[:DRAWN]
     ]
-    more = el("p", f"{len(rows) - 300:,} more are not drawn.", cls="dim small") if len(rows) > 300 else None
+    more = el("p", f"{len(rows) - DRAWN:,} more are not drawn.", cls="dim small") if len(rows) > DRAWN else None
     panel(table(("kind", "what was found", "where", "fragment"), drawn), more, key="overview-findings")
 
 
@@ -174,10 +177,10 @@ def problems() -> None:
                 each.expected or "",
                 each.found or "",
             )
-            for each in found[:300]
+            for each in found[:DRAWN]
         ]
         columns = ("", "file", "line", "what is wrong", "expected", "found")
-        more = el("p", f"{len(found) - 300:,} more are not drawn.", cls="dim small") if len(found) > 300 else None
+        more = el("p", f"{len(found) - DRAWN:,} more are not drawn.", cls="dim small") if len(found) > DRAWN else None
         panel(table(columns, rows, numbers=(2,)), more, key="overview-problems")
 
 

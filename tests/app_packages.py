@@ -10,7 +10,7 @@ HOSTILE = (
 
 
 def many_decisions(path, count=60):
-    """A recording of `count` decisions whose prompts grow by one message each; decision n says `This is prompt n.`"""
+    """A recording of `count` decisions whose prompts grow by one message each: `This is prompt 7.` and so on."""
     with PackageWriter(
         path, title="Many decisions", replies="scripted", created="2026-11-30T12:00:00Z", sync=False
     ) as package:
@@ -56,13 +56,10 @@ def large_prompt(path, lines=15_700, spans=500):
     ) as package:
         messages = [{"role": "system", "text": "Read on."}]
         package.append_decision(messages, reply={"text": "go"}, outcome={"kind": "continued"})
-        for number in range(spans):
-            messages.append(
-                {
-                    "role": "tool",
-                    "parts": [{"type": "tool_result", "id": f"c{number}", "text": f"result {number}\n{body}"}],
-                }
-            )
+        results = [
+            {"type": "tool_result", "id": f"c{number}", "text": f"result {number}\n{body}"} for number in range(spans)
+        ]
+        messages += [{"role": "tool", "parts": [result]} for result in results]
         package.append_decision(messages, reply={"text": "done"}, outcome={"kind": "continued"})
     return path
 

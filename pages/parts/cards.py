@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from .panel import Node
 
+_RANGES: Final = 6
 SHOWN: Final = 20_000
 """Characters of a body that a card draws; the rest is counted."""
 
@@ -84,8 +85,8 @@ def received(placement: Placement) -> str:
 
 
 def _ranges(lines: Sequence[tuple[int, int]]) -> str:
-    shown = [f"{start}-{end}" for start, end in lines[:6]]
-    return ", ".join(shown) + (" ..." if len(lines) > 6 else "")
+    shown = [f"{start}-{end}" for start, end in lines[:_RANGES]]
+    return ", ".join(shown) + (" ..." if len(lines) > _RANGES else "")
 
 
 def body_missing(fragment: Fragment, placement: Placement | None, *, opened: bool = False) -> Node | None:

@@ -25,6 +25,8 @@ _TOP: Final = ("instructions", "system")
 _NAMED_BLOCKS: Final = 12
 _LABEL: Final = 60
 _TICKS: Final = 6
+_THIN: Final = 60
+"""From so many bars on they stand side by side."""
 
 
 def label(text: str) -> str:
@@ -92,7 +94,7 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
             top = max(top, limit)
     figure.update_layout(
         barmode="stack",
-        bargap=0.25 if len(bars) < 60 else 0,  # thin bars stand side by side
+        bargap=0.25 if len(bars) < _THIN else 0,  # thin bars stand side by side
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.18, "x": 0, "traceorder": "normal"},

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.wording import key_text
 
+from . import assets
 from .palette import STATES
-from .panel import el, inert
+from .panel import el, inert, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
     from .panel import Node
 
-_HERE = Path(__file__).parent
 _COMPONENT = st.components.v2.component(
     "investigation_inspector_matrix",
     html='<div class="matrix" role="region" aria-label="Evidence matrix"></div>',
-    css=(_HERE / "matrix.css").read_text(encoding="utf-8"),
-    js=(_HERE / "matrix.js").read_text(encoding="utf-8"),
+    css=assets.read("inert.css", "matrix.css"),
+    js=assets.read("inert.js", "matrix.js"),
 )
 
 
@@ -66,4 +65,11 @@ def legend(found: Matrix) -> Node:
 
 
 def _row(row: Row) -> dict[str, object]:
-    return {"id": inert(row.fragment), "hint": inert(row.lookup), "states": list(row.states), "asks": list(row.asks)}
+    return {
+        "id": inert(row.fragment),
+        "hint": inert(row.lookup),
+        "name": one_line(row.fragment),
+        "tip": one_line(f"{row.fragment}: {row.lookup}"),
+        "states": list(row.states),
+        "asks": list(row.asks),
+    }

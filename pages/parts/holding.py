@@ -55,7 +55,7 @@ def kept(max_entries: int, spinner: str | bool = False) -> Callable[[Callable[..
     """Keep the result of `compute(held, *plain_arguments)`: shared by all sessions, or the session's own for an upload."""
 
     def decorate(compute: Callable[..., Made]) -> Callable[..., Made]:
-        def keyed(key: str, arguments: tuple[Any, ...], _held: Held) -> Made:  # key is the cache's
+        def keyed(key: str, arguments: tuple[Any, ...], _held: Held) -> Made:  # noqa: ARG001  # the cache reads it
             return compute(_held, *arguments)
 
         keyed.__name__ = keyed.__qualname__ = f"{compute.__module__}.{compute.__name__}"
@@ -98,7 +98,7 @@ def about(entry: Entry) -> str:
         return f"cannot be opened: {error.message}"
 
 
-def _open(path: str, stamp: tuple[int, ...]) -> tuple[Investigation, ...]:  # the stamp keys the cache
+def _open(path: str, stamp: tuple[int, ...]) -> tuple[Investigation, ...]:  # noqa: ARG001  # the cache reads it
     return open_any(Path(path))
 
 

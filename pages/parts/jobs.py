@@ -31,7 +31,7 @@ class Job(Generic[Made]):
     def _run(self, work: Callable[[Callable[[int, int], None]], Made]) -> None:
         try:
             self._made = work(self._report)
-        except BaseException as error:  # raised again, in the thread that asks for the result
+        except BaseException as error:  # noqa: BLE001  # raised again for whoever asks
             self._error = error
         self._finished.set()
 

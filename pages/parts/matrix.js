@@ -3,7 +3,7 @@ const SEEN = new WeakMap();
 const make = (tag, cls, text) => {
   const element = document.createElement(tag);
   if (cls) element.className = cls;
-  if (text != null) element.textContent = text;
+  if (text != null) putText(element, text);
   return element;
 };
 
@@ -26,7 +26,7 @@ function draw(root, data) {
     const name = make("th", "name");
     name.scope = "row";
     name.append(make("b", "", row.id), make("span", "", row.hint));
-    name.title = `${row.id}: ${row.hint}`;
+    name.title = row.tip;
     line.append(name);
     row.states.forEach((state, place) => {
       const look = data.looks[state];
@@ -42,7 +42,7 @@ function draw(root, data) {
       }
       if (ask) cell.append(make("u", ask, ask === "repeated" ? "↻" : "+"));
       const said = [`decision ${data.keys[place]}`, look ? look.word : data.sent[place] === true ? "not there yet" : "not sent", ask ? `${ask} here` : ""];
-      cell.title = `${row.id}, ${said.filter(Boolean).join(", ")}`;
+      cell.title = `${row.name}, ${said.filter(Boolean).join(", ")}`;
       cell.setAttribute("aria-label", cell.title);
       line.append(cell);
     });

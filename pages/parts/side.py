@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STATUS_TONE: Final = {"accepted": "good", "rejected": "warn", "unused": "", "uncertain": "warn"}
 _CARRIED: Final = ("whole", "cut")
 _TEXT: Final = 20_000
+_NAME: Final = 120
 _UNTOLD: Final = ("instructions", "system")
 _CHANGE_TONE: Final = {"entered": "good", "left": "bad", "cleared": "bad", "cut": "warn", "extended": "info"}
 
@@ -52,7 +53,8 @@ def panels(place: int) -> None:
 
 def _unreadable(decision: Decision) -> None:
     problem = decision.problem
-    assert problem is not None  # the caller looked
+    if problem is None:
+        return
     facts = (
         ("file", problem.file),
         ("line", str(problem.line or "")),
@@ -160,7 +162,7 @@ def _changes(place: int) -> Node:
 
 def _thing(change: Change) -> str:
     kind = change.kind.replace("_", " ")
-    return f"{kind} {change.fragment}" if change.fragment else f"{kind} {change.label}".strip()
+    return first_characters(f"{kind} {change.fragment or change.label}".strip(), _NAME)[0]
 
 
 def _repeats(decision: Decision) -> list[Node]:

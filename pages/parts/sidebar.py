@@ -50,7 +50,7 @@ def in_hand(package: Held) -> None:
     with st.sidebar:
         panel(
             el("h4", "In hand"),
-            el("h3", found.title or "(no title)", cls="any"),
+            el("h3", found.title or "(no title)", cls="clamp", tip=found.title),
             el("div", *labels.origins(found), cls="row"),
             el(
                 "p",

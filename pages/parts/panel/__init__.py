@@ -7,10 +7,11 @@ them. A page builds a tree with `el` and draws it with `panel`; classes and tags
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import streamlit as st
+
+from .. import assets
 
 Node: TypeAlias = "str | dict[str, Any]"
 Action: TypeAlias = Callable[[], None]
@@ -58,12 +59,11 @@ TAGS: Final = frozenset(
 )
 """Tags that a panel may make; none loads, runs or embeds anything. panel.js holds the same list."""
 
-_HERE = Path(__file__).parent
 _COMPONENT = st.components.v2.component(
     "investigation_inspector_panel",
     html='<div class="ii-panel"></div>',
-    css=(_HERE / "panel.css").read_text(encoding="utf-8"),
-    js=(_HERE / "panel.js").read_text(encoding="utf-8"),
+    css=assets.read("inert.css", "panel/panel.css"),
+    js=assets.read("inert.js", "panel/panel.js"),
 )
 
 
@@ -122,6 +122,11 @@ def inert(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
+def one_line(text: str) -> str:
+    """A text for a tooltip, which cannot mark what is hidden: control and reordering characters become `�`."""
+    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in inert(text))
+
+
 def _numbered(node: Node, actions: list[Action]) -> Node:
     """The same tree with each action replaced by its number: the browser only ever names a number."""
     if isinstance(node, str):
@@ -130,7 +135,7 @@ def _numbered(node: Node, actions: list[Action]) -> Node:
     if "k" in node:
         made["k"] = [_numbered(child, actions) for child in node["k"]]
     if "tip" in made:
-        made["tip"] = inert(made["tip"])
+        made["tip"] = one_line(made["tip"])
     if "act" in node:
         made["a"] = len(actions)
         actions.append(node["act"])

@@ -6,7 +6,6 @@ const TAGS = new Set(
 const LINK = /^[a-z_-]+\?[A-Za-z0-9_.,~=&-]*$/; // a page of ours with plain identifiers, nothing else
 
 function make(node) {
-  if (typeof node === "string") return document.createTextNode(node);
   const element = document.createElement(TAGS.has(node.t) ? node.t : "span");
   if (node.c) element.className = node.c;
   if (node.tip) element.title = node.tip;
@@ -19,8 +18,15 @@ function make(node) {
   }
   if (node.t === "th") element.scope = "col";
   if (node.t === "button") element.type = "button";
-  for (const child of node.k || []) element.append(make(child));
+  put(element, node.k || []);
   return element;
+}
+
+function put(parent, nodes) {
+  for (const node of nodes) {
+    if (typeof node === "string") putText(parent, node);
+    else parent.append(make(node));
+  }
 }
 
 const BOUND = new WeakSet();
@@ -32,7 +38,8 @@ export default function (component) {
   if (root._shown !== text) {
     const open = [...root.querySelectorAll("details")].map((each) => each.open);
     const kept = root._shape === data.nodes.length ? open : [];
-    root.replaceChildren(...data.nodes.map(make));
+    root.replaceChildren();
+    put(root, data.nodes);
     root.querySelectorAll("details").forEach((each, place) => (each.open = kept[place] ?? each.classList.contains("open")));
     root._shown = text;
     root._shape = data.nodes.length;

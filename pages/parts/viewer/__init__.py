@@ -7,33 +7,28 @@ reports its place. Text from a package reaches the page only through text nodes 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from .. import assets
 from ..palette import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_HERE = Path(__file__).parent
 SLOTS: Final = 16
 """Prompts held ready around the one in view, by count."""
 READY_BYTES: Final = 1_500_000
 """The same by bytes; the nearest neighbour on each side is always held ready."""
 
 
-def _read(*names: str) -> str:
-    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
-
-
-_FEED = st.components.v2.component("investigation_inspector_feed", js=_read("store.js", "feed.js"))
+_FEED = st.components.v2.component("investigation_inspector_feed", js=assets.read("viewer/store.js", "viewer/feed.js"))
 _VIEWER = st.components.v2.component(
     "investigation_inspector_viewer",
-    html=_read("viewer.html"),
-    css=_read("viewer.css"),
-    js=_read("store.js", "rows.js", "draw.js", "find.js", "step.js", "viewer.js"),
+    html=assets.read("viewer/viewer.html"),
+    css=assets.read("inert.css", "viewer/viewer.css"),
+    js=assets.read("inert.js", *(f"viewer/{name}.js" for name in ("store", "rows", "draw", "find", "step", "viewer"))),
 )
 
 

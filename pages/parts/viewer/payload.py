@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_CONTINUES = 0x80
+"""The two top bits of a byte that continues a character: 10xxxxxx."""
+
 INEXACT = (
     "This text holds lone surrogates, which no clipboard can carry: they are shown as escapes, and a copy is inexact."
 )
@@ -124,6 +127,6 @@ def _at(found: dict[int, int], places: Sequence[int], place: int) -> int:
 
 def _floor(data: bytes, place: int) -> int:
     """The nearest place at or before `place` that does not stand inside a character."""
-    while 0 < place < len(data) and data[place] & 0xC0 == 0x80:  # 10xxxxxx: not a first byte
+    while 0 < place < len(data) and data[place] & 0xC0 == _CONTINUES:
         place -= 1
     return place
