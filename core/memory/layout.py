@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..canonical import loads, utf8
 from ..errors import JsonError, RecordError
@@ -18,6 +18,8 @@ from ..model import Lookup, SourceRange
 from . import rendering
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..canonical import Json
 
 _BASE = re.compile(rb"Base context \(bytes: (\d{1,15})\):\n")
@@ -28,16 +30,19 @@ _BLOCK = re.compile(
 )
 _ENTRY = re.compile(
     rb"(\d{1,9})\. decision (\d{1,9}), (completed|reopened|failed|uncertain) *, result ([A-Za-z0-9_.-]{1,64}), "
-    rb"body (whole|cut|gone|no room|empty|unknown) *: (\[.*\])\n"
+    rb"body (whole|cut|gone|no room|empty|unknown) *: (\[.*\])"
 )
-_RANGE = re.compile(rb'("(?:[^"\\\n]|\\.)*") (\S{1,128}) lines (\d{1,15})-(\d{1,15})\n')
+_RANGE = re.compile(rb'("(?:[^"\\\n]|\\.)*") (\S{1,128}) lines (\d{1,15})-(\d{1,15})')
 
+MAX_KNOWN_LINES = 20_000
+"""Lines of ledgers, and of supplied ranges, whose reading is remembered."""
+
+T = TypeVar("T")
 Place = tuple[int, int]
 """`(start, end)`: UTF-8 bytes in the message's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryText:
+class EntryText(NamedTuple):
     """One ledger line as it stands. `body` is None where the line says that no outcome is known."""
 
     place: Place
@@ -48,8 +53,7 @@ class EntryText:
     identity: str
 
 
-@dataclass(frozen=True, slots=True)
-class RangeText:
+class RangeText(NamedTuple):
     """One supplied range as it stands."""
 
     place: Place
@@ -114,9 +118,9 @@ def read_layout(text: str) -> Layout:
     base = _expect(_BASE, data, 0, "a line that gives the bytes of the base context")
     base_place = _span(data, base.end(), int(base[1]), "base context")
     ledger = _expect(_LEDGER, data, base_place[1], "the heading of the lookup ledger")
-    entries = tuple(_entry(match) for match in _lines(_ENTRY, data, ledger, "a ledger entry"))
+    entries = tuple(EntryText(place, *said) for place, said in _lines(_entry, data, ledger, "a ledger entry"))
     supplied = _expect(_SUPPLIED, data, ledger.end() + int(ledger[2]), "the heading of the supplied ranges")
-    ranges = tuple(_range(match) for match in _lines(_RANGE, data, supplied, "a supplied range"))
+    ranges = tuple(RangeText(place, source) for place, source in _lines(_range, data, supplied, "a supplied range"))
     blocks: list[BlockText] = []
     place = supplied.end() + int(supplied[2])
     while place < len(data):
@@ -149,8 +153,7 @@ def lookup_of(identity: str) -> Lookup | None:
 def _expect(pattern: re.Pattern[bytes], data: bytes, place: int, what: str) -> re.Match[bytes]:
     match = pattern.match(data, place)
     if match is None:
-        found = data[place : place + 60].decode("utf-8", "replace")
-        raise RecordError(f"not the documented rendering at byte {place}", expected=what, found=repr(found))
+        raise _not_documented(data, place, what)
     return match
 
 
@@ -163,15 +166,24 @@ def _span(data: bytes, start: int, length: int, what: str) -> Place:
     return start, end
 
 
-def _lines(pattern: re.Pattern[bytes], data: bytes, heading: re.Match[bytes], what: str) -> list[re.Match[bytes]]:
-    """The lines that a heading announces by number and bytes: both must hold."""
+def _lines(
+    read: Callable[[bytes], T | None], data: bytes, heading: re.Match[bytes], what: str
+) -> list[tuple[Place, T]]:
+    """The lines that a heading announces by number and bytes, each with its place: both must hold."""
     count, place = int(heading[1]), heading.end()
     end = _span(data, place, int(heading[2]), what)[1]
-    found: list[re.Match[bytes]] = []
-    while place < end:
-        found.append(_expect(pattern, data, place, what))
-        place = found[-1].end()
-    if place != end or len(found) != count:
+    *lines, rest = data[place:end].split(b"\n")
+    found: list[tuple[Place, T]] = []
+    for line in lines:
+        said = read(line)
+        if said is None:
+            raise _not_documented(data, place, what)
+        after = place + len(line) + 1
+        found.append(((place, after), said))
+        place = after
+    if rest:
+        raise _not_documented(data, place, what)
+    if len(found) != count:
         raise RecordError(
             f"the heading does not count {what} lines right",
             expected=f"{count} in {int(heading[2])} bytes",
@@ -180,10 +192,18 @@ def _lines(pattern: re.Pattern[bytes], data: bytes, heading: re.Match[bytes], wh
     return found
 
 
-def _entry(match: re.Match[bytes]) -> EntryText:
+def _not_documented(data: bytes, place: int, what: str) -> RecordError:
+    found = data[place : place + 60].decode("utf-8", "replace")
+    return RecordError(f"not the documented rendering at byte {place}", expected=what, found=repr(found))
+
+
+@lru_cache(maxsize=MAX_KNOWN_LINES)  # the same entries and ranges stand in prompt after prompt
+def _entry(line: bytes) -> tuple[int, str, str, str | None, str] | None:
+    match = _ENTRY.fullmatch(line)
+    if match is None:
+        return None
     body = match[5].decode()
-    return EntryText(
-        match.span(),
+    return (
         int(match[2]),
         match[3].decode(),
         match[4].decode(),
@@ -192,17 +212,17 @@ def _entry(match: re.Match[bytes]) -> EntryText:
     )
 
 
-def _range(match: re.Match[bytes]) -> RangeText:
+@lru_cache(maxsize=MAX_KNOWN_LINES)
+def _range(line: bytes) -> SourceRange | None:
+    match = _RANGE.fullmatch(line)
+    if match is None:
+        return None
     try:
-        return RangeText(match.span(), _source(match[1], match[2], int(match[3]), int(match[4])))
-    except JsonError as error:
-        raise RecordError(f"a supplied range at byte {match.start()} has no readable path") from error
-
-
-@lru_cache(maxsize=20_000)  # the same ranges stand in prompt after prompt
-def _source(path: bytes, version: bytes, start: int, end: int) -> SourceRange:
-    content_hash = version.decode("utf-8", "replace")
-    return SourceRange(str(loads(path)), None if content_hash == rendering.UNHASHED else content_hash, start, end)
+        path = str(loads(match[1]))
+    except JsonError:
+        return None
+    version = match[2].decode("utf-8", "replace")
+    return SourceRange(path, None if version == rendering.UNHASHED else version, int(match[3]), int(match[4]))
 
 
 def _block(data: bytes, place: int) -> BlockText:

@@ -23,15 +23,16 @@ class Step:
     """One recorded prompt: its layout, the bytes of its other messages, and what its ledger adds and changes.
 
     `added` are new fragments; `changed` gives the statuses of entries (by place) that are not what they were.
+    `fragments` are all of the run, by id.
     """
 
-    decision: Decision
+    decision: Decision = field(compare=False)
     layout: Layout
     user: int
     other_bytes: int
     added: tuple[Fragment, ...]
     changed: Mapping[int, str]
-    totals: Mapping[str, int]
+    fragments: Mapping[str, Fragment]
 
     @property
     def recorded(self) -> tuple[ReplayedBody, ...]:
@@ -41,7 +42,8 @@ class Step:
         for entry in self.layout.entries:
             block = blocks.get(entry.fragment)
             sent, size = (block.sent, block.size) if block else (0, 0)
-            found.append(ReplayedBody(entry.fragment, entry.body, sent, self.totals[entry.fragment], size))
+            total = self.fragments[entry.fragment].byte_length
+            found.append(ReplayedBody(entry.fragment, entry.body, sent, total, size))
         return tuple(found)
 
     def remember(self, state: Retention) -> Retention:
@@ -117,8 +119,8 @@ class _Reading:
         expected = self.statuses + [fragment.status for fragment in added]
         self.statuses = [entry.status for entry in layout.entries]
         changed = {place: now for place, now in enumerate(self.statuses) if now != expected[place]}
-        totals = {entry.fragment: self.fragments[entry.fragment].byte_length for entry in layout.entries}
-        return Step(decision, layout, user, decision.prompt_bytes - layout.user_bytes, added, changed, totals)
+        other = decision.prompt_bytes - layout.user_bytes
+        return Step(decision, layout, user, other, added, changed, self.fragments)
 
 
 def _fragment(entry: EntryText, fragments: Mapping[str, Fragment]) -> Fragment:

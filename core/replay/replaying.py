@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import InvestigationError
-from ..memory import POLICIES, Arithmetic, Retention, block_bytes, carried, needed_bytes, settle
+from ..memory import POLICIES, Arithmetic, Retention, carried, needed_bytes, settle
 from .history import history
-from .results import Replay, ReplayedBody, ReplayedPrompt
+from .results import Replay, ReplayedPrompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,20 +79,11 @@ def _prompt(step: Step, state: Retention, needed: int, prompt_limit: int | None,
         refused=refused,
         arithmetic=arithmetic,
         prompt_bytes=prompt_bytes,
-        carried=tuple(_bodies(state)),
-        recorded=step.recorded,
+        memory=state,
+        step=step,
         evicted=state.left,
         note=_note(step.decision, refused, reached=reached),
     )
-
-
-def _bodies(state: Retention) -> Iterator[ReplayedBody]:
-    held = {block.fragment.id: block for block in state.blocks}
-    for entry in state.seen:
-        fragment = entry.fragment
-        block = held.get(fragment.id)
-        kept, size = (block.kept, block_bytes(fragment, block.kept)) if block else (0, 0)
-        yield ReplayedBody(fragment.id, state.body_state(fragment), kept, fragment.byte_length, size)
 
 
 def _note(decision: Decision, refused: str | None, *, reached: bool) -> str | None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..memory import Arithmetic, Refusal
-    from ..model import DecisionKey
+    from ..memory import Arithmetic, Held, Refusal, Retention
+    from ..model import DecisionKey, Fragment
+    from .history import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,7 @@ class ReplayedBody:
 class ReplayedPrompt:
     """One decision's prompt as it would have been. All sizes in UTF-8 bytes.
 
-    `sent` is what was recorded. `carried` is what the replayed prompt would have carried, `recorded` what the
-    transmitted text carried, both in ledger order. `evicted`: fragments whose blocks left since the previous sent
+    `sent` is what was recorded; `memory` is the memory as it would have been, `step` the recorded prompt. `evicted`: fragments whose blocks left since the previous sent
     prompt, oldest first. `refused`: the limit that would have stopped this prompt. `reached` is false where a limit
     would have ended the attempt earlier; then the rest is only what the policy alone would have done.
     """
@@ -42,10 +42,21 @@ class ReplayedPrompt:
     refused: Refusal | None
     arithmetic: Arithmetic
     prompt_bytes: int
-    carried: tuple[ReplayedBody, ...]
-    recorded: tuple[ReplayedBody, ...]
+    memory: Retention
+    step: Step
     evicted: tuple[str, ...]
     note: str | None = None
+
+    @property
+    def carried(self) -> tuple[ReplayedBody, ...]:
+        """What the replayed prompt would have carried, in ledger order. Worked out when asked for: keep it."""
+        held = {block.fragment.id: block for block in self.memory.blocks}
+        return tuple(_body(self.memory, entry.fragment, held.get(entry.fragment.id)) for entry in self.memory.seen)
+
+    @property
+    def recorded(self) -> tuple[ReplayedBody, ...]:
+        """What the transmitted text carried, in ledger order. Worked out when asked for: keep it."""
+        return self.step.recorded
 
     @property
     def differs(self) -> bool:
@@ -54,7 +65,14 @@ class ReplayedPrompt:
 
     def body(self, fragment: str) -> ReplayedBody | None:
         """How one fragment stands in the replayed prompt, None if it was not yet remembered."""
-        return next((each for each in self.carried if each.fragment == fragment), None)
+        entry = next((each for each in self.memory.seen if each.fragment.id == fragment), None)
+        held = next((block for block in self.memory.blocks if block.fragment.id == fragment), None)
+        return None if entry is None else _body(self.memory, entry.fragment, held)
+
+
+def _body(memory: Retention, fragment: Fragment, held: Held | None) -> ReplayedBody:
+    kept, size = (held.kept, held.size) if held is not None else (0, 0)
+    return ReplayedBody(fragment.id, memory.body_state(fragment), kept, fragment.byte_length, size)
 
 
 @dataclass(frozen=True)
