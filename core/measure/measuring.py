@@ -153,8 +153,10 @@ def _taken(stored: Stored, version: str) -> _Taken:
         encoded = encode(stored.view, version, given=stored.format)
         exact = same(restore(encoded, to=stored.format), stored.view)
     else:
-        encoded = inline(restore(stored.view, stored.format, to=version), version)
-        exact = _inverts(encoded.view, version, stored.format)
+        view = restore(stored.view, stored.format, to=version)
+        why = kept_previous(view, version)
+        encoded = replace(inline(view, version), fell_back=why is not None, reason=why)
+        exact = _inverts(view, version, stored.format)
     texts, exchanged = stored.with_view(version, encoded.text)
     return _Taken(encoded, texts, stored.place, exact, stored=False, instructions="replaced" if exchanged else "kept")
 
