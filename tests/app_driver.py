@@ -1,0 +1,54 @@
+"""Driving the app under `AppTest`: run it at an address, and read what its components were given."""
+
+import json
+import sys
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).parents[1] / "app.py"
+SAMPLES = sorted(path.name for path in (APP.parent / "sample_archives").iterdir() if path.is_dir())
+
+
+def start(monkeypatch, *arguments, page=None, **query):
+    """The app after its first run, opened with these arguments, on this page, at this address."""
+    monkeypatch.setattr(sys, "argv", [str(APP), *map(str, arguments)])
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    if page is not None:
+        app.switch_page(f"pages/{page}.py").run()
+    return app
+
+
+def panels(app):
+    """Key → data of every panel and component that carries JSON."""
+    found = {}
+    for component in app.get("bidi_component"):
+        text = component.proto.json or component.proto.mixed.json
+        if text:
+            found[component.proto.id] = json.loads(text)
+    return found
+
+
+def texts(node):
+    """All texts in a tree, in order."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict):
+        for value in node.values():
+            yield from texts(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from texts(value)
+
+
+def shown(app):
+    """Everything that panels say, as one text."""
+    return "\n".join(text for data in panels(app).values() for text in texts(data))
+
+
+def payloads(app):
+    """The bytes that the prompt viewer's feeds were given."""
+    return [component.proto.bytes for component in app.get("bidi_component") if component.proto.bytes]
