@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .errors import ViewError
 from .excerpt import excerpt
 from .limits import MAX_EXCERPTS, MAX_READ_LINES
 from .model import SourceRange
@@ -96,7 +97,10 @@ def read(tree: SourceTree, lookup: Lookup, resolve: PathResolver | None = None) 
     if not isinstance(arguments, dict) or not isinstance(arguments.get("path"), str):
         return _failed("a read needs arguments with path, start and end")
     name: str = arguments["path"]
-    resolved = resolve(name) if resolve is not None else None
+    try:
+        resolved = resolve(name) if resolve is not None else None
+    except ViewError as error:  # an alias that leads out of the repository: an ordinary rejection
+        return _failed(str(error))
     path = confined(name if resolved is None else resolved)
     start, end = arguments.get("start", 1), arguments.get("end")
     if path is None or path not in tree.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from core.canonical import loads
 from core.codec import V5, V6, encode, resolve_path
 from core.errors import ViewError
+from core.lookup_tools import look_up
+from core.model import Lookup
+from core.source_tree import SourceTree
 
 GOLDEN = Path(__file__).parent / "fixtures" / "codec"
 FIVE = loads((GOLDEN / "v5.json").read_bytes())
@@ -81,3 +85,31 @@ def test_broken_tables_are_errors():
         resolve_path(view, "F1")
     assert resolve_path({"shared_files": {"F1": None}}, "F1") is None
     assert resolve_path(encode({"evidence": []}, V5).view, "P1") is None
+
+
+TREE = SourceTree({"src/player.js": b"play();\n", "F1": b"a file that is called like an alias\n"})
+
+
+def read_by(view, name):
+    """What a range read of a run gives for a path that a reply names."""
+    return look_up(TREE, Lookup("read", arguments={"path": name, "start": 1}), partial(resolve_path, view))
+
+
+def test_a_range_read_of_a_run_takes_aliases():
+    """A FILE or P alias of the active context reads its file; an unknown one gets the ordinary rejection."""
+    for name in ("F1", "P1", "src/player.js"):
+        found = read_by(SIX, name)
+        assert (found.status, found.sources[0].path) == ("completed", "src/player.js")
+    unknown = read_by(SIX, "F9")
+    assert (unknown.status, unknown.body) == ("failed", "no such file in the source tree")
+    other = read_by(SIX, "F2")
+    assert other.status == "failed", "known, but the tree has no such file"
+
+
+def test_a_range_read_refuses_an_alias_that_leads_out():
+    """The run goes on: the alias is rejected with its reason, and the file that has the alias's name is not read instead."""
+    view = {"shared_files": {"F1": {"metadata": {"path": "../../x", "blob": "1"}, "origin": {"revision": "1"}}}}
+    found = read_by(view, "F1")
+    assert found.status == "failed"
+    assert found.sources == ()
+    assert found.body.startswith("an alias leads out of the repository")
