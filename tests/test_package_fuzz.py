@@ -128,6 +128,12 @@ def _survives(path, target=None):
             pytest.fail(repr(error))
 
 
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(monkeypatch):
+    """Syncing has its own tests; here it would only cost time."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
 @FUZZ
 @given(messages=_rows(MESSAGES), decisions=_rows(DECISIONS), fragments=_rows(FRAGMENTS))
 def test_any_records(tmp_path_factory, messages, decisions, fragments):

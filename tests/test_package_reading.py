@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 import zipfile
 
 import pytest
@@ -70,6 +71,12 @@ STORED = st.one_of(
     ),
     st.fixed_dictionaries({"role": TEXTS, "parts": st.lists(PARTS, max_size=3)}),
 )
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(monkeypatch):
+    """Syncing has its own tests; here it would only cost time."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
 
 
 # --- exactly what was stored
@@ -196,6 +203,31 @@ def test_where_prompts_and_replies_come_from(tmp_path):
     assert said(investigation) == [
         "manifest.json:None the manifest is missing: where prompts and replies come from is not known | manifest.json | nothing"
     ]
+
+
+def test_several_threads_look_at_one_package(tmp_path, monkeypatch):
+    """Sessions share an opened package: whatever they read at the same time is what is stored, memory included."""
+    monkeypatch.setattr(rows_module, "_KEPT_BYTES", 2000)
+    with PackageWriter(tmp_path / "run", title="t", sync=False) as package:
+        for number in range(40):
+            memory = {"ledger": [{"identity": str(number), "status": "completed"}]}
+            package.append_decision([{"role": "user", "text": str(number)}], memory=memory)
+    decisions = open_package(tmp_path / "run").decisions
+    wrong = []
+
+    def look(seed):
+        for step in range(400):
+            place = (step * 7 + seed * 13) % 40
+            stored = decisions[place]
+            if (stored.messages[0].text, stored.memory.ledger[0].identity) != (str(place), str(place)):
+                wrong.append(place)
+
+    threads = [threading.Thread(target=look, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
 
 
 # --- digest
@@ -656,6 +688,13 @@ def test_both_ways_to_a_decision_agree(memory, more):
 
 
 # --- what is no package
+
+
+def test_a_recording_asked_for_by_its_final_name(tmp_path):
+    """Asking for a recording that was not closed by its final name says where it is."""
+    PackageWriter(tmp_path / "run", title="t", sync=False)
+    with pytest.raises(PackageError, match=r"not closed \(expected its folder run.partial to be opened\)"):
+        open_package(tmp_path / "run")
 
 
 def test_what_is_no_package(tmp_path):

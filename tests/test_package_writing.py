@@ -14,7 +14,7 @@ import pytest
 from package_tools import DECISIONS, FRAGMENTS, MANIFEST, MESSAGES, SOURCE, SYSTEM, errors, lay, record
 
 from core.errors import InspectorError, JsonError, PackageError, RecordError
-from core.model import LedgerEntry, Limits, Lookup, Memory, Message, Reply, SourceRange, TextPart, ToolCallPart
+from core.model import LedgerEntry, Limits, Lookup, Memory, Message, Problem, Reply, SourceRange, TextPart, ToolCallPart
 from core.package import PackageWriter, open_package
 from core.package import append as append_module
 from core.package import draft as draft_module
@@ -182,7 +182,14 @@ def test_a_name_taken_while_recording(tmp_path):
         (lambda p: p.append_decision([SYSTEM], usage={"input_tokens": -1}), r"`usage\.input_tokens`"),
         (lambda p: p.append_decision([SYSTEM], request={"t": float("nan")}), "does not allow"),
         (lambda p: p.append_decision([SYSTEM], request={"t": object()}), "cannot carry"),
-        (lambda p: p.append_decision([SYSTEM], extra={"messages": "x"} | {"index": "1"}), "`index` is not"),
+        (lambda p: p.append_decision([SYSTEM], index="1"), "`index` is not"),
+        (
+            lambda p: p.append_decision([SYSTEM], extra={"messages": [], "seed": 1}),
+            r"`extra` holds fields .* messages\)",
+        ),
+        (lambda p: p.append_decision([SYSTEM], extra={"status": "unused"}), "`extra` holds fields"),
+        (lambda p: p.append_decision([Message("", (), problem=Problem("x", 1, "cut"))]), "cannot be stored"),
+        (lambda p: p.append_fragment("f", {"kind": "k"}, "b", extra={"unreadable": {}}), "`extra` holds fields"),
         (lambda p: p.append_fragment("f", {"kind": "k"}, 5), "`body` is not text"),
         (lambda p: p.append_fragment("f", {}, "b"), r"`lookup\.kind` is missing"),
         (lambda p: p.append_fragment("f", {"kind": "k"}, "b", status="ok"), "`status` is not one of"),
@@ -222,11 +229,17 @@ def test_a_line_over_the_limit_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "header", [{"title": 1}, {"title": "t", "prompts": "guessed"}, {"title": "t", "limits": {"calls": -1}}]
+    "header",
+    [
+        {"title": 1},
+        {"title": "t", "prompts": "guessed"},
+        {"title": "t", "limits": {"calls": -1}},
+        {"title": "t", "extra": {"files": {}}},
+    ],
 )
 def test_a_wrong_header_is_refused_before_anything_is_made(tmp_path, header):
     """A manifest that would read back with a problem makes no folder."""
-    with pytest.raises(PackageError):
+    with pytest.raises((PackageError, RecordError)):
         PackageWriter(tmp_path / "run", **header)
     assert list(tmp_path.iterdir()) == []
 

@@ -104,6 +104,9 @@ def _container(path: str) -> Container:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
+        if "\0" not in path and os.path.isdir(path + PARTIAL):  # noqa: PTH112  # a text, not yet a path
+            what = "this recording was not closed"
+            raise PackageError(what, file=name, expected=f"its folder {name}{PARTIAL} to be opened") from error
         raise PackageError("there is no such package", file=name, found=reason) from error
     if stat.S_ISDIR(mode):
         return open_folder(path)

@@ -273,8 +273,12 @@ def stored_message(message: Mapping[str, Any] | Message) -> Mapping[str, Any]:
     """The object to store: a model message's own stored object if it is one, else one made of its role and parts."""
     if not isinstance(message, Message):
         return message
+    if message.problem is not None:
+        raise RecordError(
+            "a message that could not be read cannot be stored", file=MESSAGES, found=message.problem.what
+        )
     row = message.raw
-    if row and not message.problem and _same(message_from(row, Notes(MESSAGES)), message):
+    if row and _same(message_from(row, Notes(MESSAGES)), message):
         return row
     return message_row(message)
 

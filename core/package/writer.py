@@ -22,9 +22,10 @@ from ..canonical import canonical_bytes
 from ..errors import RecordError
 from .draft import Draft, header, runs
 from .encode import as_json
-from .manifest import refuse_manifest
-from .names import DECISIONS, FRAGMENTS, MESSAGES
+from .manifest import SOURCE_PROBLEMS, refuse_manifest
+from .names import DECISIONS, FRAGMENTS, MANIFEST, MESSAGES
 from .records import refuse_unreadable, stored_message
+from .unreadable import UNREADABLE
 
 if TYPE_CHECKING:
     import os
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
         SourceRange,
         Usage,
     )
+
+
+RESERVED = {"messages", "request_hash", "files", UNREADABLE, SOURCE_PROBLEMS}
+"""Fields that the writer fills in itself, or that only a converter writes."""
 
 
 class PackageWriter:
@@ -75,7 +80,7 @@ class PackageWriter:
         sync: bool = True,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
-        manifest = header(title, prompts, replies, limits, producer, created) | dict(extra or {})
+        manifest = _with_extra(header(title, prompts, replies, limits, producer, created), extra, MANIFEST)
         refuse_manifest(manifest)
         self._draft = Draft(path, manifest, zip_=zip, sync=sync)
         self.path = self._draft.path
@@ -133,7 +138,7 @@ class PackageWriter:
                 "format": format,
             }
             row |= {name: as_json(value) for name, value in fields.items() if value is not None and value != []}
-            row |= dict(extra or {})
+            row = _with_extra(row, extra, DECISIONS)
             if (number, attempt) in self._keys:
                 raise RecordError("this decision is stored already", file=DECISIONS, found=f"{number}, {attempt}")
             refuse_unreadable(DECISIONS, row | {"messages": []}, self._draft.next_line(DECISIONS))
@@ -170,7 +175,7 @@ class PackageWriter:
         }
         row: dict[str, Any] = {"id": id, "lookup": as_json(lookup), "status": status, "body": body}
         row |= {name: value for name, value in fields.items() if value is not None and value != []}
-        row |= dict(extra or {})
+        row = _with_extra(row, extra, FRAGMENTS)
         with self._lock:
             if id in self._fragments:
                 raise RecordError("this fragment is stored already", file=FRAGMENTS, found=id)
@@ -193,3 +198,11 @@ class PackageWriter:
             self.close()
         else:
             self._draft.release()
+
+
+def _with_extra(row: dict[str, Any], extra: Mapping[str, Any] | None, file: str) -> dict[str, Any]:
+    """A record with fields of the caller's own, which must not be fields of the format."""
+    taken = sorted(extra.keys() & (row.keys() | RESERVED)) if extra else ()
+    if taken:
+        raise RecordError("`extra` holds fields of the format", file=file, found=", ".join(taken))
+    return row | dict(extra or {})
