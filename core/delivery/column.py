@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .placement import Place, Placement
@@ -10,6 +11,7 @@ from .placement import Place, Placement
 if TYPE_CHECKING:
     from ..model import DecisionKey
     from .facts import Spot
+    from .overlap import Present
     from .placement import LineRange, State
     from .table import Deliveries
 
@@ -47,7 +49,6 @@ class Column:
             for number, spot in facts.coincidental.items():
                 self.coincidental.setdefault(number, (place, spot))
         self._forget_the_future()
-        self.placed = sum(1 << number for number in self.whole.keys() | self.cut.keys())
         self.received = {n: spot.received for n, (_, spot) in self.cut.items() if n not in self.whole}
 
     def _forget_the_future(self) -> None:
@@ -65,9 +66,15 @@ class Column:
                 best = Place(place, found[0], found[1]), found[2]
         return best
 
-    def through(self, number: int) -> tuple[tuple[LineRange, ...], list[int]]:
-        """What of a missing body came through others."""
-        return self._table.overlaps.through(number, self.placed, self.received)
+    @cached_property
+    def present(self) -> Present:
+        """What stands here, for the question what of a missing body came through others."""
+        return self._table.overlaps.in_prompt(self.whole, self.received)
+
+    @cached_property
+    def marked(self) -> set[int]:
+        """The fragments that have a marker here."""
+        return {number for _, facts in self.facts for number in facts.markers.fragments}
 
     def state(self, number: int) -> State:
         """The state of one fragment in this prompt."""
@@ -75,11 +82,11 @@ class Column:
             return "whole"
         if number in self.cut:
             return "cut"
-        if self.through(number)[1]:
+        if self.present.overlaps(number):
             return "overlap"
         if number in self.coincidental:
             return "coincidental"
-        return "absent" if self.marker(number) is None else "marker_only"
+        return "marker_only" if number in self.marked else "absent"
 
     def placement(self, number: int) -> Placement:
         """The state of one fragment with its proof."""
@@ -89,7 +96,7 @@ class Column:
         lines: tuple[LineRange, ...] = ()
         through: list[int] = []
         if state == "overlap":
-            lines, through = self.through(number)
+            lines, through = self.present.through(number)
         place, spot = self._spot(number, state)
         gone = state in {"overlap", "marker_only", "coincidental"}
         return Placement(

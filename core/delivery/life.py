@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -30,6 +31,15 @@ class Life:
         if found is None:
             found = self._received[number] = list(self._first_received(number))
         return max((received for place, received in found if place <= until.place), default=0)
+
+    def carries(self, number: int, prompt: Prompt) -> bool:
+        """Whether this sent prompt carries the body, whole or cut."""
+        return self._existed(number, prompt) and any(
+            place < len(found) and found[place] < start + count
+            for found in (self._carriers.get(number, ()),)
+            for start, count in prompt.slices
+            for place in (bisect_left(found, start),)
+        )
 
     def silent(self) -> Iterator[tuple[int, Prompt]]:
         """Fragments with a marker that does not speak of an absence in a message without the body, with its prompt."""
@@ -66,7 +76,7 @@ class Life:
         for message, facts in self._facts.items():
             for number in facts.whole.keys() | facts.cut.keys():
                 found[number].append(message)
-        return found
+        return {number: sorted(messages) for number, messages in found.items()}
 
     @cached_property
     def _entered(self) -> dict[int, int]:

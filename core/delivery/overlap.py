@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from ..canonical import utf8
 from .lines import by_version, common, merge, received_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..model import Fragment
+    from .lines import Version
     from .placement import LineRange
 
 RUN = 3
@@ -22,7 +24,10 @@ RUN = 3
 MIN_DISTINCTIVE_CHARACTERS = 12
 """Letters, digits and underscores of a distinctive line: `}` and `return;` prove nothing."""
 
-_LETTERS = re.compile(r"\w")
+_DISTINCTIVE = re.compile(rf"(?:\W*\w){{{MIN_DISTINCTIVE_CHARACTERS}}}")
+
+Through = tuple[tuple["LineRange", ...], list[int]]
+"""Lines that came through others, and the numbers of the fragments that brought them."""
 
 
 class Overlaps:
@@ -31,99 +36,139 @@ class Overlaps:
     def __init__(self, fragments: Sequence[Fragment]) -> None:
         self._fragments = fragments
 
-    @cached_property
-    def _versions(self) -> dict[tuple[str, str], int]:
-        """For each path and hash, the fragments with lines of it, as bits."""
-        found: dict[tuple[str, str], int] = defaultdict(int)
-        for number, fragment in enumerate(self._fragments):
-            for source in fragment.sources:
-                if source.hash is not None:
-                    found[source.path, source.hash] |= 1 << number
-        return found
+    def hashed(self, number: int) -> dict[Version, tuple[LineRange, ...]]:
+        """The lines of a fragment's sources whose version is known."""
+        return self._hashed[number]
 
     @cached_property
-    def _runs(self) -> dict[tuple[str, ...], int]:
-        """For each run of distinctive lines, the fragments that hold it, as bits."""
-        found: dict[tuple[str, ...], int] = defaultdict(int)
-        for number, fragment in enumerate(self._fragments):
-            for run in _runs(fragment.body):
-                found[run] |= 1 << number
-        return found
+    def _hashed(self) -> list[dict[Version, tuple[LineRange, ...]]]:
+        return [by_version(source for source in each.sources if source.hash is not None) for each in self._fragments]
+
+    @cached_property
+    def _runs(self) -> list[dict[tuple[str, ...], int]]:
+        known: dict[str, bool] = {}
+        return [_runs(fragment.body, known) for fragment in self._fragments]
 
     @cached_property
     def _partners(self) -> list[int]:
+        """For each fragment, as bits, the others that share a run of distinctive lines with it."""
+        holders: dict[tuple[str, ...], int] = defaultdict(int)
+        for number, runs in enumerate(self._runs):
+            for run in runs:
+                holders[run] |= 1 << number
         partners: list[int] = []
-        for number, fragment in enumerate(self._fragments):
+        for number, runs in enumerate(self._runs):
             bits = 0
-            for source in fragment.sources:
-                if source.hash is not None:
-                    bits |= self._versions[source.path, source.hash]
-            for run in _runs(fragment.body):
-                bits |= self._runs[run]
+            for run in runs:
+                bits |= holders[run]
             partners.append(bits & ~(1 << number))
         return partners
 
-    def through(self, number: int, placed: int, received: Mapping[int, int]) -> tuple[tuple[LineRange, ...], list[int]]:
-        """The lines of fragment `number` that came through others, and through which; both empty if none.
+    def in_prompt(self, whole: Iterable[int], received: Mapping[int, int]) -> Present:
+        """What stands in one prompt: the fragments that are whole, and bytes of the body of those that are cut."""
+        return Present(self, self._fragments, list(whole), received)
 
-        `placed`: bits of the fragments of which something stands in the prompt; `received`: bytes of the body, for
-        those that are cut. Lines are those of the file if the fragment's sources share path and hash with what came,
-        else lines of the body (1-based).
+    def partners(self, number: int) -> int:
+        """The others that share text with a fragment, as bits."""
+        return self._partners[number]
+
+    def shared_lines(self, number: int, other: int, received: int | None) -> list[LineRange]:
+        """Lines of the body of one fragment (1-based) whose text another, or its received beginning, holds too."""
+        held = self._runs[other]
+        if received is not None:
+            held = _runs(utf8(self._fragments[other].body)[:received].decode("utf-8", "replace"), {})
+        return [(place, place + RUN - 1) for run, place in self._runs[number].items() if run in held]
+
+
+class Present:
+    """One prompt's bodies, merged by version so that 1,000 missing fragments are checked against them quickly."""
+
+    def __init__(
+        self, overlaps: Overlaps, fragments: Sequence[Fragment], whole: list[int], received: Mapping[int, int]
+    ) -> None:
+        self._overlaps = overlaps
+        self._fragments = fragments
+        self._placed = sorted([*whole, *received])
+        self._received = received
+        self._whole_bits = sum(1 << number for number in whole)
+        self._cut_bits = sum(1 << number for number in received)
+
+    @cached_property
+    def _lines(self) -> dict[Version, tuple[list[int], list[int]]]:
+        """Starts and ends of the merged lines of each version."""
+        spans: dict[Version, list[LineRange]] = defaultdict(list)
+        for number in self._placed:
+            for version, ranges in self._held(number).items():
+                spans[version] += ranges
+        merged = {version: merge(ranges) for version, ranges in spans.items()}
+        return {version: ([a for a, _ in ranges], [b for _, b in ranges]) for version, ranges in merged.items()}
+
+    def _held(self, number: int) -> dict[Version, tuple[LineRange, ...]]:
+        if number not in self._received:
+            return self._overlaps.hashed(number)
+        held = received_ranges(self._fragments[number], self._received[number])
+        return by_version(source for source in held if source.hash is not None)
+
+    def overlaps(self, number: int) -> bool:
+        """Whether some lines of a missing fragment came through others."""
+        for version, ranges in self._overlaps.hashed(number).items():
+            lines = self._lines.get(version)
+            if lines is not None and any(_meets(lines, start, end) for start, end in ranges):
+                return True
+        partners = self._overlaps.partners(number)
+        return bool(partners & self._whole_bits) or (bool(partners & self._cut_bits) and bool(self.through(number)[1]))
+
+    def through(self, number: int) -> Through:
+        """The lines that came through others, and through which; both empty if none.
+
+        Lines are those of the file where path and hash are shared, else lines of the body (1-based).
         """
-        partners = self._partners[number] & placed
-        if not partners:
-            return (), []
-        others = _bits(partners)
-        return self._by_version(number, others, received) or self._by_text(number, others, received)
+        return self._by_version(number) or self._by_text(number)
 
-    def _by_version(
-        self, number: int, others: list[int], received: Mapping[int, int]
-    ) -> tuple[tuple[LineRange, ...], list[int]] | None:
-        wanted = by_version(source for source in self._fragments[number].sources if source.hash is not None)
+    def _by_version(self, number: int) -> Through | None:
+        wanted = self._overlaps.hashed(number)
         lines: list[LineRange] = []
         through: list[int] = []
-        for other in others:
-            fragment = self._fragments[other]
-            held = by_version(received_ranges(fragment, received.get(other, fragment.byte_length)))
+        for other in self._placed:
+            held = self._held(other)
             shared = [span for version in wanted for span in common(wanted[version], held.get(version, ()))]
             if shared:
                 lines += shared
                 through.append(other)
         return (merge(lines), through) if through else None
 
-    def _by_text(
-        self, number: int, others: list[int], received: Mapping[int, int]
-    ) -> tuple[tuple[LineRange, ...], list[int]]:
+    def _by_text(self, number: int) -> Through:
+        partners = self._overlaps.partners(number)
         lines: list[LineRange] = []
         through: list[int] = []
-        own = _runs(self._fragments[number].body)
-        for other in others:
-            body = self._fragments[other].body
-            if other in received:
-                body = utf8(body)[: received[other]].decode("utf-8", "replace")
-            shared = [(place, place + RUN - 1) for run, place in own.items() if run in _runs(body)]
-            if shared:
-                lines += shared
-                through.append(other)
+        for other in self._placed:
+            if partners >> other & 1:
+                shared = self._overlaps.shared_lines(number, other, self._received.get(other))
+                if shared:
+                    lines += shared
+                    through.append(other)
         return merge(lines), through
 
 
-def _runs(body: str) -> dict[tuple[str, ...], int]:
-    """Runs of `RUN` consecutive distinctive lines, each with the number of its first line (1-based)."""
+def _meets(lines: tuple[list[int], list[int]], start: int, end: int) -> bool:
+    """Whether merged ranges hold any line of `start`..`end`."""
+    place = bisect_right(lines[0], end) - 1
+    return place >= 0 and lines[1][place] >= start
+
+
+def _runs(body: str, known: dict[str, bool]) -> dict[tuple[str, ...], int]:
+    """Runs of `RUN` consecutive distinctive lines, each with the number of its first line (1-based).
+
+    `known` remembers which lines are distinctive.
+    """
     lines = body.split("\n")
-    good = [len(_LETTERS.findall(line)) >= MIN_DISTINCTIVE_CHARACTERS for line in lines]
+    good: list[bool] = []
+    for line in lines:
+        if line not in known:
+            known[line] = _DISTINCTIVE.match(line) is not None
+        good.append(known[line])
     return {
         tuple(lines[place : place + RUN]): place + 1
         for place in range(len(lines) - RUN, -1, -1)
         if all(good[place : place + RUN])
     }
-
-
-def _bits(mask: int) -> list[int]:
-    """The numbers of the bits that are set, in ascending order."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from ..model import Fragment, Message, Section
 
 BOUNDED = "bounded_repair_v1"
+_SAYS_THERE = ("whole", "cut")
+"""What a ledger entry says of a body that is there; any other word says that it is not."""
+
 MAX_KNOWN_UNITS = 20_000
 """Results of searching a base context or a block that are remembered by the text's hash: blocks recur in prompts."""
 
@@ -65,32 +67,38 @@ class MessageReader:
     # --- a message of the documented rendering
 
     def _framed(self, message: Message, layout: Layout) -> Facts:
-        facts = Facts()
+        facts = Facts(blocks={})
         data = utf8(message.text)
         in_base = self._unit(data[slice(*layout.base)])
         for number, spot in in_base.items():
             facts.coincidental[number] = _moved(spot, layout.base[0])
+        self._ledger(facts, layout)
         for block in layout.blocks:
             self._block(facts, data, block, in_base)
+        return facts
+
+    def _ledger(self, facts: Facts, layout: Layout) -> None:
+        by_id, rows = self._by_id, []
         for entry in layout.entries:
-            named = self._by_id.get(entry.fragment)
+            named = by_id.get(entry.fragment)
             if named is not None:
-                facts.markers.add(named, *entry.place, silent=entry.body in {"whole", "cut"})
+                rows.append((named, *entry.place, entry.body in _SAYS_THERE))
                 if entry.body == "empty" and not self._bodies[named]:
                     facts.whole[named] = Spot("raw", entry.place[1], entry.place[1], 0)
-        return facts
+        facts.markers.fill(rows)
 
     def _block(self, facts: Facts, data: bytes, block: BlockText, in_base: Mapping[int, Spot]) -> None:
         text, start = data[slice(*block.body)], block.body[0]
         own = self._by_id.get(block.fragment)
-        if own is not None:
+        if own is not None and facts.blocks is not None:
+            facts.blocks[own] = block.sent, block.total
             if facts.markers.get(own) is None:
                 facts.markers.add(own, *block.heading, silent=block.guidance is None)
             if text == self._bodies[own]:
                 facts.whole[own] = Spot("raw", *block.body, len(text))
             elif spot := own_prefix(text.decode("utf-8", "surrogatepass"), self.fragments[own].body):
                 said = spot.guidance or block.guidance is not None
-                self._part(facts, own, _moved(replace(spot, guidance=said), start))
+                self._part(facts, own, _moved(spot._replace(guidance=said), start))
         for number, spot in self._unit(text).items():
             proves = number not in in_base and self._proves(number)
             if proves or spot.end - spot.start == len(text):
@@ -180,7 +188,7 @@ def _spot(hit: Hit, text: str, size: int, *, plain: bool) -> Spot:
 
 
 def _moved(spot: Spot, by: int) -> Spot:
-    return Spot(spot.carried, spot.start + by, spot.end + by, spot.received, guidance=spot.guidance)
+    return Spot(spot.carried, spot.start + by, spot.end + by, spot.received, spot.guidance)
 
 
 def _is_result(section: Section, spot: Spot) -> bool:

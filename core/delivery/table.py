@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .placement import LineRange, Placement, State
 
 
+_BEFORE = -(2**63)
+"""Asked for before any decision: what nobody is known to have asked for."""
+
+
 class Deliveries:
     """How each fragment stands in each sent prompt (rows: fragments, columns: decisions).
 
@@ -33,6 +37,7 @@ class Deliveries:
     ) -> None:
         self.investigation = investigation
         self.fragments = fragments
+        self._asked = [_BEFORE if each.requested_by is None else each.requested_by for each in fragments]
         self.overlaps = Overlaps(self.fragments)
         self._facts = facts
         self._known = sorted(facts)
@@ -78,7 +83,8 @@ class Deliveries:
     def states(self, key: DecisionKey) -> dict[str, State]:
         """One prompt's states by fragment id; empty if it was not sent. For painting a matrix column by column."""
         prompt = self._prompts[key]
-        return {self.fragments[n].id: self._column(prompt).state(n) for n in self._cells(prompt)}
+        column = self._column(prompt)
+        return {self.fragments[number].id: column.state(number) for number in self._cells(prompt)}
 
     def coverage(self, key: DecisionKey) -> tuple[Coverage, ...]:
         """Per path and hash, the lines that stood in this decision's prompt; empty if it was not sent."""
@@ -111,6 +117,21 @@ class Deliveries:
         text = "".join(message.text for message in self.investigation.decisions[self._prompts[key].place].messages)
         return Searched(byte_length(text), sha256(utf8(text)), fragment.byte_length, sha256(utf8(fragment.body)))
 
+    def carries(self, fragment_id: str, key: DecisionKey) -> bool:
+        """Whether the body, whole or cut, stands in this decision's prompt: quicker than the whole cell."""
+        prompt = self._prompts[key]
+        return prompt.sent and self._life.carries(self._numbers[fragment_id], prompt)
+
+    def blocks(self, key: DecisionKey) -> dict[str, tuple[int, int]] | None:
+        """The blocks that a prompt of the documented rendering names: fragment id → bytes `(sent, total)` it says.
+
+        None for prompts of any other rendering.
+        """
+        found = [facts.blocks for _, facts in self.facts_in(self._prompts[key]) if facts.blocks is not None]
+        if len(found) != 1:
+            return None
+        return {self.fragments[number].id: sizes for number, sizes in found[0].items()}
+
     def received_by(self, fragment_id: str, key: DecisionKey) -> int:
         """The most bytes of a body that one prompt carried, up to and including that of `key`."""
         return self._life.received_by(self._numbers[fragment_id], self._prompts[key])
@@ -126,8 +147,7 @@ class Deliveries:
 
     def existed(self, number: int, prompt: Prompt) -> bool:
         """Whether a fragment existed before a decision: it was asked for by an earlier index, or nobody knows by whom."""
-        asked = self.fragments[number].requested_by
-        return asked is None or asked < prompt.key[0]
+        return self._asked[number] < prompt.key[0]
 
     def facts_in(self, prompt: Prompt) -> Iterator[tuple[int, Facts]]:
         """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""
@@ -143,7 +163,8 @@ class Deliveries:
         return prompt.sent and self.existed(number, prompt)
 
     def _cells(self, prompt: Prompt) -> list[int]:
-        return [number for number in range(len(self.fragments)) if self._is_cell(number, prompt)]
+        index = prompt.key[0]
+        return [number for number, asked in enumerate(self._asked) if asked < index] if prompt.sent else []
 
     def _column(self, prompt: Prompt) -> Column:
         column = self._last  # a local name: pages of several sessions may read one table at once
@@ -174,7 +195,7 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
     facts: dict[int, Facts] = {}
     for done, (place, prompt_format) in enumerate(wanted.items(), 1):
         found = reader.read(investigation.messages[place], prompt_format)
-        if found.whole or found.cut or found.coincidental or found.markers.fragments:
+        if found.whole or found.cut or found.coincidental or found.markers.fragments or found.blocks is not None:
             facts[place] = found
         if progress is not None:
             progress(done, len(wanted))

@@ -48,7 +48,7 @@ class Evidence:
 
     def carries(self, step: Step, fragment_id: str) -> bool:
         """Whether the transmitted prompt of a step carries the body, whole or cut."""
-        return step.sent is True and self.deliveries.state(fragment_id, step.key) in CARRYING
+        return step.sent is True and self.deliveries.carries(fragment_id, step.key)
 
     def budget(self, step: Step, fragment: Fragment) -> Budget | None:
         """The arithmetic of one transmitted prompt, read off its text; None without a budget or a readable layout."""

@@ -8,17 +8,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..anatomy import BOUNDED
 from ..canonical import utf8
-from ..errors import RecordError
-from ..memory import read_layout
 from . import words
 from .findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..memory import BlockText
     from ..model import Decision, Fragment, Memory
     from .case import Evidence
 
@@ -44,15 +40,9 @@ class _Claim:
         self._data: dict[int, bytes] = {}
 
     @cached_property
-    def own_blocks(self) -> dict[str, BlockText] | None:
-        """The blocks that the text itself names; None where it is not the documented rendering."""
-        texts = [message.text for message in self.messages if message.role == "user"]
-        if self.decision.format != BOUNDED or len(texts) != 1:
-            return None
-        try:
-            return {block.fragment: block for block in read_layout(texts[0]).blocks}
-        except RecordError:
-            return None
+    def own_blocks(self) -> dict[str, tuple[int, int]] | None:
+        """The blocks that the text itself names, `(sent, total)` bytes; None if it is not the documented rendering."""
+        return self.deliveries.blocks(self.decision.key)
 
     def text(self, message: int | None, start: int | None, end: int | None) -> bytes | None:
         """The bytes at a claimed place; None where the claim gives no place, or one that is not in the prompt."""
@@ -99,12 +89,12 @@ def _unlisted(claim: _Claim) -> Iterator[Finding]:
     if not (claim.memory.blocks or claim.memory.ledger or claim.memory.evicted):
         return
     listed = {block.fragment for block in claim.memory.blocks}
-    for name, block in (claim.own_blocks or {}).items():
+    for name, (sent, _) in (claim.own_blocks or {}).items():
         if name in claim.memory.evicted:
             yield claim.disagreement("the log says that it was evicted; its block stands in the text", name)
         elif name not in listed:
             yield claim.disagreement(
-                f"its block ({words.size(block.sent)}) stands in the text; the log does not list it", name
+                f"its block ({words.size(sent)}) stands in the text; the log does not list it", name
             )
 
 
@@ -118,7 +108,7 @@ def _ledger(claim: _Claim) -> Iterator[Finding]:
         if claim.own_blocks is None or entry.fragment is None or entry.body is None:
             continue
         block = claim.own_blocks.get(entry.fragment)
-        there = "no block of it" if block is None else "all of it" if block.sent == block.total else "a part of it"
+        there = "no block of it" if block is None else "all of it" if block[0] == block[1] else "a part of it"
         if there != SAID.get(entry.body, "no block of it"):
             yield claim.disagreement(
                 f"the log says that its body is {entry.body}; the text has {there}", entry.fragment

@@ -163,7 +163,8 @@ def remember_context(state: Retention, fragment: Fragment, base_bytes: int) -> R
     if fragment.status == "uncertain":
         return state
     stay = POLICIES[state.policy](state.blocks)
-    gone = tuple(block.fragment.id for block in state.blocks if block not in stay)
+    staying = {block.fragment.id for block in stay}
+    gone = tuple(block.fragment.id for block in state.blocks if block.fragment.id not in staying)
     state = replace(state, blocks=stay, left=(*state.left, *gone))
     if not fragment.body:
         return state
