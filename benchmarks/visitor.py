@@ -1,0 +1,131 @@
+"""One visitor of the app without a browser: speaks Streamlit's websocket, and holds what it was sent.
+
+Streamlit's protocol is not documented; this follows what the browser's own side sends in the pinned version. It is for
+benchmarks and tests only.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+
+PATIENCE = 60.0
+
+
+class Visitor:
+    """A session of its own. `elements` are what the server sent last for each place of the page."""
+
+    def __init__(self, address: str, *, origin: str | None = None, headers: Mapping[str, str] | None = None) -> None:
+        """Connect to `http://host:port[/base]`. Raises `websockets.exceptions.InvalidStatus` where it is refused."""
+        stream = address.replace("http", "ws", 1).rstrip("/") + "/_stcore/stream"
+        self._socket = connect(
+            stream,
+            origin=origin or address,  # type: ignore[arg-type]  # a NewType of str
+            additional_headers=dict(headers or {}),
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            open_timeout=PATIENCE,
+            compression=None,
+        )
+        self.elements: dict[tuple[int, ...], Any] = {}
+        self.fragments: dict[str, str] = {}
+        self.session = ""
+        self.query = ""
+        self.page = ""
+        self.errors: list[str] = []
+        self.bytes = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave."""
+        self._socket.close()
+
+    def open(self, page: str = "", query: str = "") -> float:
+        """Visit a page with a query string; the seconds until its run was over."""
+        self.page, self.query = page, query
+        self.elements.clear()
+        return self._run(BackMsg(), {})
+
+    def set(self, widget: str, **value: Any) -> float:
+        """Change a widget (by its element's id) as a person does, in its fragment if it has one; the seconds it took.
+
+        `value` is one field of `WidgetState`, such as `double_array_value=[3.0]`.
+        """
+        return self._run(BackMsg(), {widget: value}, self.fragments.get(widget, ""))
+
+    def _run(self, message: BackMsg, widgets: Mapping[str, Mapping[str, Any]], fragment: str = "") -> float:
+        state = message.rerun_script
+        state.query_string, state.page_name, state.fragment_id = self.query, self.page, fragment
+        states = WidgetStates()
+        for name, value in widgets.items():
+            state_of = WidgetState(id=name)
+            for field, content in value.items():
+                if field == "double_array_value":
+                    state_of.double_array_value.data.extend(content)
+                else:
+                    setattr(state_of, field, content)
+            states.widgets.append(state_of)
+        state.widget_states.CopyFrom(states)
+        start = time.perf_counter()
+        self._socket.send(message.SerializeToString())
+        self._until_over()
+        return time.perf_counter() - start
+
+    def _until_over(self) -> None:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            raw = self._socket.recv(timeout=PATIENCE)
+            self.bytes += len(raw)
+            message = ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode())
+            kind = message.WhichOneof("type")
+            if kind == "delta":
+                self._take(message)
+            elif kind == "new_session":
+                self.session = message.new_session.initialize.session_id or self.session
+            elif kind == "page_info_changed":
+                self.query = message.page_info_changed.query_string
+            elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
+                self.errors.append(message.session_event.script_compilation_exception.message)
+            elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return
+        raise TimeoutError(f"no answer in {PATIENCE:g} seconds")
+
+    def _take(self, message: ForwardMsg) -> None:
+        delta = message.delta
+        if delta.WhichOneof("type") != "new_element":
+            return
+        element = delta.new_element
+        kind = element.WhichOneof("type")
+        self.elements[tuple(message.metadata.delta_path)] = element
+        inner = getattr(element, str(kind), None)
+        if kind == "exception":
+            self.errors.append(element.exception.message)
+        if delta.fragment_id and getattr(inner, "id", ""):
+            self.fragments[inner.id] = delta.fragment_id
+
+    def of_kind(self, kind: str) -> Iterator[Any]:
+        """The elements of one kind in the page's order, such as `slider` or `bidi_component`."""
+        for _, element in sorted(self.elements.items()):
+            if element.WhichOneof("type") == kind:
+                yield getattr(element, kind)
+
+    def text(self) -> str:
+        """Everything that was sent for the page in sight, printed."""
+        return "\n".join(str(element) for _, element in sorted(self.elements.items()))
