@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.app_packages import hostile, large_prompt, many_decisions
+
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60
 SETTLED = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
@@ -101,6 +103,15 @@ def server(tmp_path):
 def app(tmp_path_factory):
     """The address of one server for all tests that do not need a fresh one."""
     with serving(tmp_path_factory.mktemp("server") / "log") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    """The address of one server that was given `many`, `hostile` and `large` packages."""
+    folder = tmp_path_factory.mktemp("library")
+    paths = [many_decisions(folder / "many"), hostile(folder / "hostile"), large_prompt(folder / "large")]
+    with serving(folder / "log", *paths) as address:
         yield address
 
 
