@@ -188,3 +188,26 @@ def test_the_result_rule_against_both_texts(times):
         shared = {"evidence": [{"result_ref": "R1"}] * times, "shared_results": {"R1": result}}
         smaller = min(canonical_text(view), canonical_text(shared), key=len)
         assert encode(view, V6).text == smaller
+
+
+def test_everything_unique_is_still_sent():
+    """Each distinct item, result, query and id of the view stands in the v6 text; nothing is filtered or summarised."""
+    view = view_of_items({"line": 1, "text": "counterevidence"}, {"line": 1, "text": "evidence"})
+    view["evidence"].append(
+        {"id": "E9", "query": {"tool": "db.query", "filter": {"old": True}}, "result": {"rows": [0]}}
+    )
+    encoded = comes_back(view)
+    assert not encoded.fell_back
+    for record in view["evidence"]:
+        for part in (record["id"], record.get("query"), record.get("result"), *record.get("items", [])):
+            assert part is None or canonical_text(part) in encoded.text
+
+
+def test_the_smaller_text_is_the_only_rule():
+    """Choosing between v5 and v6 text depends on their sizes alone: the evidence restored from either is the same."""
+    small, large = {"evidence": view_of_items()["evidence"][:1]}, view_of_items()
+    assert encode(small, V6).fell_back
+    assert not encode(large, V6).fell_back
+    for view in (small, large):
+        assert canonical_text(restore(encode(view, V6))) == canonical_text(view)
+        assert len(encode(view, V6).raw) <= len(encode(view, V5).raw)

@@ -109,3 +109,10 @@ def test_places_of_odd_views():
     assert list(evidence_places({"evidence": {}}, V4)) == []
     (place,) = evidence_places(encode({"evidence": ["é"]}, V4).view, V4)
     assert (place.span, place.items, place.id) == ((13, 17), (), None)
+
+
+def test_new_requests_are_v6():
+    """A request that is frozen without naming a version is v6, made from the v5 view before it is hashed."""
+    frozen = freeze(VIEW)
+    assert frozen.format == V6
+    assert freeze(encode(VIEW, V5).view, given=V5) == frozen

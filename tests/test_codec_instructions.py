@@ -51,3 +51,13 @@ def test_the_texts_are_plain(version):
     assert not set("\r\t\x00") & set(text)
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
+
+
+def test_the_reply_shapes_are_the_same_in_every_version():
+    """The three JSON shapes of a reply stand in every version, letter for letter."""
+    shapes = {
+        version: [line for line in codec.instructions.splitlines() if line.startswith('{"summary"')]
+        for version, codec in CODECS.items()
+    }
+    assert len(shapes[V4]) == 3
+    assert shapes[V4] == shapes[V5] == shapes[V6]

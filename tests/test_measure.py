@@ -144,6 +144,17 @@ def test_a_text_that_is_not_canonical_is_not_exact():
     assert row.versions[V6].exact
 
 
+def test_a_codec_that_loses_something_is_not_exact(monkeypatch):
+    """If restoring gave one record too few, or `1` for `1.0`, the context would be said not to be exact."""
+    row = {"id": "E1", "result": 1.0}
+    for lost in ({"evidence": []}, {"evidence": [{**row, "result": 1}]}):
+        broken = replace(CODECS[V6], restore=lambda _view, lost=lost: lost)
+        monkeypatch.setitem(CODECS, V6, broken)
+        (context_row,) = measure(investigation(context(V5, {"evidence": [row]}))).contexts
+        assert not context_row.versions[V6].exact
+        assert context_row.versions[V5].exact
+
+
 def test_fallbacks_are_reported_with_their_reason():
     """A view with nothing to share falls back to v5, one with a reserved name is wrapped; also where that is what is stored."""
     plain = {"evidence": [{"id": "E1", "result": {"rows": [1]}}]}

@@ -103,3 +103,15 @@ def test_text_of_a_package_cannot_steer_the_terminal(tmp_path):
     result = script(tmp_path / "package")
     assert "\x1b" not in result.stdout
     assert re.search(r"\\x1b\[31m\\\|x", result.stdout)
+
+
+def test_no_request_is_made(monkeypatch):
+    """Measuring opens no connection: with sockets that cannot be made it prints the same figures."""
+
+    def refused(*_arguments, **_options):
+        raise AssertionError("a socket was opened")
+
+    expected = script(GOLDEN / "v5.json", "--json").stdout
+    monkeypatch.setattr("socket.socket", refused)
+    monkeypatch.setattr("socket.create_connection", refused)
+    assert script(GOLDEN / "v5.json", "--json").stdout == expected
