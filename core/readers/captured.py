@@ -104,8 +104,8 @@ def _exchange(line: int | None, value: Any) -> Exchange | None:
     if is_object(value.get("request")):
         return _pair(line, value)
     body = _body(value.get("body")) if "body" in value and "messages" not in value else value
-    if not is_model_call(body, text(value.get("url") or value.get("path"))):
-        return None
+    if not is_model_call(body, text(value.get("url") or value.get("path"))) or not name(body.get("model")):
+        return None  # without an address only the model's name tells a request from any other list of messages
     metadata = obj(body.get("metadata"))
     session = text(metadata.get("session_id")) or text(metadata.get("instance_id"))
     answer = answer_of(value["response"]) if "response" in value else {}

@@ -33,7 +33,7 @@ def knows(recording: Recording) -> bool:
 
 
 def _is_line(value: Object) -> bool:
-    kind = value.get("type")
+    kind = text(value.get("type"))
     if kind in {"user", "assistant"}:
         return is_object(value.get("message")) and ("sessionId" in value or "parentUuid" in value)
     return kind in {"progress", "system", "attachment"} and "sessionId" in value and "parentUuid" in value

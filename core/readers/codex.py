@@ -31,10 +31,10 @@ _COMPACTED = frozenset({"compaction", "compaction_summary", "context_compaction"
 def knows(recording: Recording) -> bool:
     """Whether these are lines of a Codex rollout."""
     head = recording.head
-    if any(value.get("type") in _FORMS and is_object(value.get("payload")) for value in head):
+    if any(text(value.get("type")) in _FORMS and is_object(value.get("payload")) for value in head):
         return True
     is_header = any("instructions" in value and "id" in value and "type" not in value for value in head[:3])
-    return is_header and any(value.get("type") in ITEMS or "record_type" in value for value in head)
+    return is_header and any(text(value.get("type")) in ITEMS or "record_type" in value for value in head)
 
 
 def read(recording: Recording) -> tuple[Investigation, ...]:
@@ -210,7 +210,7 @@ class _Session:
         found = False
         for item in history:
             made = item_message(item)
-            if item.get("type") in _COMPACTED:
+            if text(item.get("type")) in _COMPACTED:
                 self._miss("encrypted summary")
                 made, found = item_message(item, "summary"), True
             elif made is not None and summary and summary in made.text:

@@ -70,7 +70,9 @@ def item_message(item: Object, stands_for: str | None = None) -> Message | None:
     if kind == "agent_message":
         return message("agent", openai_parts(item.get("content")), stands_for)
     if kind == "reasoning":
-        parts = [text_part(part["text"], "reasoning") for part in openai_parts(item.get("summary") or None)]
+        parts = [
+            text_part(part["text"], "reasoning") for part in openai_parts(item.get("summary") or None) if "text" in part
+        ]
         parts += [text_part(part["text"], "reasoning") for part in openai_parts(item.get("content")) if "text" in part]
         secret = name(item.get("encrypted_content"))
         parts += [opaque_part("encrypted reasoning", utf8(secret))] if secret else []

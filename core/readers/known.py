@@ -74,7 +74,7 @@ def _is_event_of_openhands(value: dict[str, Any]) -> bool:
 def _is_gemini_content(recording: Recording) -> bool:
     items = recording.document
     return isinstance(items, list) and any(
-        isinstance(item, dict) and item.get("role") in {"user", "model"} and "parts" in item for item in items[:5]
+        isinstance(item, dict) and item.get("role") in ("user", "model") and "parts" in item for item in items[:5]
     )
 
 
@@ -91,7 +91,7 @@ def _is_inspect_log(recording: Recording) -> bool:
 def _is_roo(recording: Recording) -> bool:
     items = recording.document
     return isinstance(items, list) and any(
-        isinstance(item, dict) and "ts" in item and item.get("role") in {"user", "assistant"} for item in items[:5]
+        isinstance(item, dict) and "ts" in item and item.get("role") in ("user", "assistant") for item in items[:5]
     )
 
 

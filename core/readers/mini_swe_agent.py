@@ -44,7 +44,7 @@ def knows(recording: Recording) -> bool:
     if not isinstance(document, list) or not document:
         return False
     first = objects(document[:3])
-    is_chat = len(first) >= 2 and all(value.get("role") in _ROLES and "content" in value for value in first)  # noqa: PLR2004
+    is_chat = len(first) >= 2 and all(text(value.get("role")) in _ROLES and "content" in value for value in first)  # noqa: PLR2004
     return is_chat and first[0].get("role") == "system" and not any("ts" in value for value in first)
 
 

@@ -131,9 +131,9 @@ def result_text(content: Any) -> tuple[str, list[Object]]:
     for block in content:
         if isinstance(block, str):
             texts.append(block)
-        elif is_object(block) and block.get("type") in {"text", "input_text", "output_text"}:
+        elif is_object(block) and text(block.get("type")) in {"text", "input_text", "output_text"}:
             texts.append(text(block.get("text")))
-        elif is_object(block) and block.get("type") in {"image", "input_image", "image_url"}:
+        elif is_object(block) and text(block.get("type")) in {"image", "input_image", "image_url"}:
             others.append(_image(obj(block.get("source")).get("data") or block.get("image_url") or block))
         else:
             texts.append(as_json(block))

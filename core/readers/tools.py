@@ -88,7 +88,7 @@ def _purpose(tool: str, arguments: Any) -> Purpose:
     if tool in BOOK_KEEPING:
         return "other"
     if tool in EDITORS:
-        command = arguments.get("command") if is_object(arguments) else None
+        command = text(arguments.get("command")) if is_object(arguments) else ""
         return "write" if command in EDITOR_WRITES else "lookup"
     return "write" if tool in WRITES else "lookup"
 
