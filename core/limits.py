@@ -67,6 +67,10 @@ MAX_ALIGNED_DECISIONS = 20_000
 MAX_LISTED_DIFFERENCES = 50
 """Shared lookups of one pair of decisions that are listed as delivered differently; of more only the number is told."""
 
+# --- evidence
+MAX_BODY_PARTS = 400
+"""Parts in which a body is told apart by what different prompts received of it."""
+
 # --- the app
 MAX_ARCHIVE_ENTRIES = 2_000
 """Packages listed from one archive folder; the folder is never walked further."""
