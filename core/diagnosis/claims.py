@@ -5,7 +5,7 @@ One function a kind of claim; each gives findings. Nothing here changes what was
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from ..canonical import utf8
@@ -15,7 +15,7 @@ from .findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..model import Decision, Fragment, Memory
+    from ..model import Decision, Fragment, LedgerEntry, Memory
     from .case import Evidence
 
 
@@ -53,6 +53,16 @@ class _Claim:
         data = self._data[message]
         return data[start:end] if 0 <= start <= end <= len(data) else None
 
+    def names(self, entry: LedgerEntry) -> bool:
+        """Whether a ledger entry's identity stands where the log says; true where it says no place."""
+        message, start, end = entry.message, entry.start, entry.end
+        if message is None or start is None or end is None:
+            return message is None and start is None and end is None
+        data = self._data.get(message)
+        if data is None:
+            return (found := self.text(message, start, end)) is not None and _encoded(entry.identity) in found
+        return 0 <= start <= end <= len(data) and data.find(_encoded(entry.identity), start, end) >= 0
+
     def body(self, fragment: Fragment, count: int) -> bytes:
         """The first `count` bytes of a body."""
         return utf8(fragment.body)[:count]
@@ -60,6 +70,11 @@ class _Claim:
     def disagreement(self, what: str, fragment: str | None) -> Finding:
         """A finding of this decision."""
         return Finding("disagreement", f"{words.decision(self.decision.key)}: {what}", self.decision.key, fragment)
+
+
+@lru_cache(maxsize=20_000)  # the same entries stand in log after log
+def _encoded(identity: str) -> bytes:
+    return utf8(identity)
 
 
 def _blocks(claim: _Claim) -> Iterator[Finding]:
@@ -100,14 +115,15 @@ def _unlisted(claim: _Claim) -> Iterator[Finding]:
 
 def _ledger(claim: _Claim) -> Iterator[Finding]:
     """What the log says became of each body, and whether its entry stands where it says."""
+    blocks = claim.own_blocks
     for entry in claim.memory.ledger:
-        if entry.message is not None or entry.start is not None or entry.end is not None:
-            found = claim.text(entry.message, entry.start, entry.end)
-            if found is None or utf8(entry.identity) not in found:
-                yield claim.disagreement("a ledger entry does not stand where the log says", entry.fragment)
-        if claim.own_blocks is None or entry.fragment is None or entry.body is None:
+        if not claim.names(entry):
+            yield claim.disagreement("a ledger entry does not stand where the log says", entry.fragment)
+        if blocks is None or entry.fragment is None or entry.body is None:
             continue
-        block = claim.own_blocks.get(entry.fragment)
+        block = blocks.get(entry.fragment)
+        if block is None and entry.body not in SAID:
+            continue
         there = "no block of it" if block is None else "all of it" if block[0] == block[1] else "a part of it"
         if there != SAID.get(entry.body, "no block of it"):
             yield claim.disagreement(

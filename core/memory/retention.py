@@ -64,7 +64,7 @@ POLICIES: Mapping[str, Callable[[tuple[Held, ...]], tuple[Held, ...]]] = {"retai
 class Retention:
     """The memory of one attempt. `left`: fragments whose blocks left since the previous sent prompt, oldest first.
 
-    `entries_bytes` and `ranges_bytes` are kept sums over `seen` and `supplied`.
+    `entries_bytes` and `ranges_bytes` are kept sums over `seen` and `supplied`, `known` is `supplied` as a set.
     """
 
     context_bytes: int
@@ -76,6 +76,7 @@ class Retention:
     left: tuple[str, ...] = ()
     entries_bytes: int = 0
     ranges_bytes: int = 0
+    known: frozenset[SourceRange] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse an unknown policy (`InvestigationError`)."""
@@ -185,13 +186,20 @@ def settle(state: Retention, base_bytes: int) -> Retention:
 
 def carried(state: Retention) -> Retention:
     """The state after its prompt was sent: blocks are marked, and the lines they held become supplied ranges."""
-    supplied, size = dict.fromkeys(state.supplied), state.ranges_bytes
+    new: dict[SourceRange, None] = {}
     for block in state.blocks:
-        for source in () if block.carried else held_ranges(block.fragment, block.kept):
-            size += 0 if source in supplied else byte_length(rendering.supplied_line(source))
-            supplied[source] = None
+        if not block.carried:
+            held = held_ranges(block.fragment, block.kept)
+            new.update((source, None) for source in held if source not in state.known)
     blocks = tuple(block if block.carried else replace(block, carried=True) for block in state.blocks)
-    return replace(state, blocks=blocks, supplied=tuple(supplied), ranges_bytes=size, left=())
+    return replace(
+        state,
+        blocks=blocks,
+        supplied=(*state.supplied, *new),
+        known=state.known.union(new),
+        ranges_bytes=state.ranges_bytes + sum(byte_length(rendering.supplied_line(source)) for source in new),
+        left=(),
+    )
 
 
 def reopen(state: Retention, path: str) -> Retention:
