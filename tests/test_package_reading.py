@@ -74,9 +74,10 @@ STORED = st.one_of(
 
 
 @pytest.fixture(autouse=True)
-def _no_waiting_for_the_disk(monkeypatch):
-    """Syncing has its own tests; here it would only cost time."""
+def _no_waiting_for_the_disk(monkeypatch, tmp_path_factory):
+    """Syncing has its own tests; here it would only cost time. The user's own cache is left alone."""
     monkeypatch.setattr("os.fsync", lambda _: None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 # --- exactly what was stored
