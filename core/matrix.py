@@ -20,6 +20,7 @@ class Row:
     """One fragment. Per column: its state (None: not sent, or it did not exist yet) and what the decision asked for.
 
     `asks` holds `requested` where the decision's reply asked for this lookup first, `repeated` where it asked again.
+    `recorded` holds the states of the record where `states` are those of a replay, and is empty elsewhere.
     """
 
     fragment: str
@@ -29,6 +30,7 @@ class Row:
     bytes: int
     states: tuple[State | None, ...]
     asks: tuple[str | None, ...]
+    recorded: tuple[State | None, ...] = ()
 
 
 @dataclass(frozen=True)
