@@ -25,4 +25,4 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:  # `streamlit run` imports this file once, to serve it with what stands around every response
-    app = st.App(__file__, middleware=serving.MIDDLEWARE)
+    app = st.App(__file__, middleware=serving.MIDDLEWARE, lifespan=serving.lifespan)

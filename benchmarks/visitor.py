@@ -7,6 +7,7 @@ benchmarks and tests only.
 from __future__ import annotations
 
 import time
+import urllib.request
 from typing import TYPE_CHECKING, Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -27,6 +28,7 @@ class Visitor:
 
     def __init__(self, address: str, *, origin: str | None = None, headers: Mapping[str, str] | None = None) -> None:
         """Connect to `http://host:port[/base]`. Raises `websockets.exceptions.InvalidStatus` where it is refused."""
+        self._address = address.rstrip("/")
         stream = address.replace("http", "ws", 1).rstrip("/") + "/_stcore/stream"
         self._socket = connect(
             stream,
@@ -35,7 +37,9 @@ class Visitor:
             subprotocols=[Subprotocol("streamlit")],
             max_size=None,
             open_timeout=PATIENCE,
+            proxy=None,
             compression=None,
+            legacy=True,  # kept open beyond a `with` block
         )
         self.elements: dict[tuple[int, ...], Any] = {}
         self.fragments: dict[str, str] = {}
@@ -70,10 +74,55 @@ class Visitor:
         """
         return self._run(BackMsg(), {widget: value}, self.fragments.get(widget, ""))
 
+    def upload(self, widget: str, name: str, content: bytes) -> float:
+        """Put a file into an uploader, as a person does; the seconds until the run that takes it was over."""
+        request = BackMsg()
+        request.file_urls_request.request_id = name
+        request.file_urls_request.file_names.append(name)
+        request.file_urls_request.session_id = self.session
+        self._socket.send(request.SerializeToString())
+        (urls,) = self._until("file_urls_response").file_urls_response.file_urls
+        state = WidgetState(id=widget)
+        file = state.file_uploader_state_value.uploaded_file_info.add()
+        file.name, file.size, file.file_id = name, len(content), urls.file_id
+        file.file_urls.CopyFrom(urls)
+        start = time.perf_counter()
+        self._put(urls.upload_url, name, content)
+        message = BackMsg()
+        message.rerun_script.widget_states.widgets.append(state)
+        self._run(message, {})
+        return time.perf_counter() - start
+
+    def _put(self, path: str, name: str, content: bytes) -> None:
+        with urllib.request.urlopen(f"{self._address}/_stcore/health") as response:  # noqa: S310  # the tested server
+            cookie = response.headers["Set-Cookie"].partition(";")[0]
+        body = b"".join(
+            (
+                b'--edge\r\nContent-Disposition: form-data; name="file"; filename="',
+                name.encode(),
+                b'"\r\nContent-Type: application/octet-stream\r\n\r\n',
+                content,
+                b"\r\n--edge--\r\n",
+            )
+        )
+        headers = {
+            "Content-Type": "multipart/form-data; boundary=edge",
+            "Cookie": cookie,
+            "X-Xsrftoken": cookie.partition("=")[2],
+        }
+        url = self._address + path
+        urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).close()  # noqa: S310  # the tested server
+
+    def clear_cache(self) -> None:
+        """Ask the server to forget every cache, as Streamlit lets any visitor do."""
+        message = BackMsg(clear_cache=True)
+        self._socket.send(message.SerializeToString())
+
     def _run(self, message: BackMsg, widgets: Mapping[str, Mapping[str, Any]], fragment: str = "") -> float:
         state = message.rerun_script
         state.query_string, state.page_name, state.fragment_id = self.query, self.page, fragment
         states = WidgetStates()
+        states.CopyFrom(state.widget_states)
         for name, value in widgets.items():
             state_of = WidgetState(id=name)
             for field, content in value.items():
@@ -89,23 +138,31 @@ class Visitor:
         return time.perf_counter() - start
 
     def _until_over(self) -> None:
+        while self._until("script_finished").script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            pass
+
+    def _until(self, kind: str) -> ForwardMsg:
+        """Take what the server sends until a message of this kind; that message."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             raw = self._socket.recv(timeout=PATIENCE)
             self.bytes += len(raw)
             message = ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode())
-            kind = message.WhichOneof("type")
-            if kind == "delta":
-                self._take(message)
-            elif kind == "new_session":
-                self.session = message.new_session.initialize.session_id or self.session
-            elif kind == "page_info_changed":
-                self.query = message.page_info_changed.query_string
-            elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
-                self.errors.append(message.session_event.script_compilation_exception.message)
-            elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                return
+            self._note(message)
+            if message.WhichOneof("type") == kind:
+                return message
         raise TimeoutError(f"no answer in {PATIENCE:g} seconds")
+
+    def _note(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "delta":
+            self._take(message)
+        elif kind == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
+        elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
+            self.errors.append(message.session_event.script_compilation_exception.message)
 
     def _take(self, message: ForwardMsg) -> None:
         delta = message.delta

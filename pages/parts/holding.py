@@ -15,7 +15,7 @@ import streamlit as st
 
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, diagnose
-from core.errors import InspectorError
+from core.errors import InspectorError, PackageError
 from core.package import check
 from core.readers import open_any
 from core.tally import Bar, Tally, bars, tally
@@ -82,6 +82,8 @@ def offered(argv: tuple[str, ...]) -> tuple[Entry, ...]:
 
 def hold(entry: Entry, part: int) -> Held:
     """Open an entry, or find it open. Raises `InspectorError`."""
+    if entry.origin == "archive" and entry.path.resolve() != entry.path:  # it was listed with no link in its path
+        raise PackageError("this no longer lies in the archive folder", file=entry.path.name, found="a link")
     stamp = _stamp(entry.path)
     parts = (_open_own if entry.private else _open_shared)(str(entry.path), stamp)
     chosen = part if 1 <= part <= len(parts) else 1

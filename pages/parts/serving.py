@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import re
 from base64 import b64encode
+from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,6 +20,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -83,3 +88,30 @@ MIDDLEWARE: Final = (
     Middleware(Headers),
     Middleware(TrustedHostMiddleware, allowed_hosts=_hosts(), www_redirect=False),
 )
+
+TIDY_SECONDS: Final = 60.0
+"""How often what ended sessions left behind is let go of: their memory, and the folders of their uploads."""
+
+
+@asynccontextmanager
+async def lifespan(_app: object) -> AsyncIterator[None]:
+    """Collect garbage once a minute instead of after every run (`runner.postScriptGC` is off), and cheaply.
+
+    Streamlit's sessions are cycles of objects, so that only the collector ends them. What was imported until now lives
+    as long as the server: frozen, it is not looked at again (a collection took 110 to 200 ms without, 30 to 60 ms with, on a busy machine).
+    """
+    gc.collect()
+    gc.freeze()
+    tidying = asyncio.create_task(_tidy())
+    try:
+        yield
+    finally:
+        tidying.cancel()
+        with suppress(asyncio.CancelledError):
+            await tidying
+
+
+async def _tidy() -> None:
+    while True:
+        await asyncio.sleep(TIDY_SECONDS)
+        gc.collect()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,16 +20,18 @@ if TYPE_CHECKING:
     from .catalogue import Entry
 
 _ENTRIES: Final = "ii_uploads"
+_FOLDER: Final = "ii_upload_folder"
 
 
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+class _Folder:
+    """One session's own folder: readable by this user only, removed when the session's state, which holds it, is gone.
 
+    No cache of Streamlit's holds it, not even one of the session's own: any visitor may ask the server to clear all.
+    """
 
-@st.cache_resource(max_entries=1, scope="session", show_spinner=False, on_release=_remove)
-def _folder() -> Path:
-    """This session's own folder: readable by this user only, removed when the session ends."""
-    return Path(tempfile.mkdtemp(prefix="investigation-inspector-"))
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="investigation-inspector-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 def entries() -> tuple[Entry, ...]:
@@ -50,7 +53,9 @@ def keep(name: str, content: bytes) -> Entry:
         raise PackageError(
             "too many uploads in one session", expected=f"at most {MAX_UPLOADS}", found=f"{len(known) + 1}"
         )
-    folder = _folder() / digest
+    if _FOLDER not in st.session_state:
+        st.session_state[_FOLDER] = _Folder()
+    folder: Path = st.session_state[_FOLDER].path / digest
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / catalogue.stored_name(name)
     path.write_bytes(content)
