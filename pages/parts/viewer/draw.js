@@ -29,7 +29,8 @@ function show(view, prompt) {
   });
   view.tall = Math.max(1, sum);
   view.scroller.replaceChildren(doc);
-  view.scroller.scrollTop = 0;
+  const scrolled = STORE.walk?.scrolled;
+  view.scroller.scrollTop = scrolled?.revision === prompt.revision ? scrolled.top : 0;
   fill(view, 0);
   if (view.blocks.length > 1) fill(view, 1);
   watch(view);

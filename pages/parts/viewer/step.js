@@ -66,6 +66,7 @@ function keys(event) {
   const gap = performance.now() - (STORE.left ?? -Infinity) < 1000;
   if (!STORE.view && !gap) return;
   if (event.key === "/" && STORE.view) STORE.view.find.focus();
+  else if (event.key === "?" && STORE.view) help(STORE.view);
   else if (by && STORE.view) step(STORE.view, by);
   else if (by && STORE.walk) STORE.walk.late = (STORE.walk.late || 0) + by;
   else return;

@@ -19,6 +19,7 @@ function start(root) {
   at("copy").onclick = () => copyText(view, received(view.prompt), at("copy"));
   at("prev").onclick = () => step(view, -1);
   at("next").onclick = () => step(view, 1);
+  at("help").onclick = () => help(view);
   view.ruler.addEventListener("click", (event) => jump(view, event));
   view.scroller.addEventListener("copy", (event) => copied(view, root, event));
   view.scroller.addEventListener("click", (event) => {
@@ -33,6 +34,12 @@ function start(root) {
   view.resized = new ResizeObserver(() => view.prompt && ruler(view));
   view.resized.observe(view.scroller);
   return view;
+}
+
+function help(view) {
+  const panel = view.host.querySelector(".keys");
+  panel.hidden = !panel.hidden;
+  view.host.querySelector(".help").setAttribute("aria-expanded", !panel.hidden);
 }
 
 const revisionOf = (view) => `${view.data.group}:${view.walk.place}`;
@@ -101,6 +108,7 @@ export default function (component) {
     view.seen?.disconnect();
     view.resized.disconnect();
     VIEWS.delete(root);
+    if (view.prompt) view.walk.scrolled = { revision: view.prompt.revision, top: view.scroller.scrollTop };
     if (STORE.view === view) STORE.view = null;
     STORE.left = performance.now();
   };
