@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
+from benchmarks.served import served
+from benchmarks.visitor import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -84,3 +88,55 @@ def test_the_library_names_import_from_the_wheel(unpacked_wheel):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+COMMAND = "import sys; from investigation_inspector.core.commands import main; sys.argv[0] = 'investigation-inspector'; main()"
+"""What the installed entry point runs (pyproject.toml, `project.scripts`)."""
+
+
+def _command(site, *arguments):
+    """The installed command's process arguments and surroundings: the unpacked wheel, and nothing of the checkout."""
+    return [sys.executable, "-c", COMMAND, *map(str, arguments)], {**os.environ, "PYTHONPATH": str(site)}
+
+
+def _run(site, cwd, *arguments):
+    command, env = _command(site, *arguments)
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_entry_point_is_the_function_that_is_tested_here():
+    """`investigation-inspector` is `main` of the commands."""
+    assert SETTINGS["project"]["scripts"] == {
+        "investigation-inspector": "investigation_inspector.core.commands:main",
+    }
+
+
+def test_the_command_works_from_the_wheel(unpacked_wheel, tmp_path):
+    """`--help`, `diagnose` and `measure` on a bundled sample, several files in processes included, away from the checkout."""
+    samples = unpacked_wheel / "investigation_inspector" / "sample_archives"
+    said = _run(unpacked_wheel, tmp_path, "--help")
+    assert (said.returncode, said.stderr) == (0, "")
+    for name in ("open", "diagnose", "measure"):
+        assert f"  {name} " in said.stdout, name
+    said = _run(unpacked_wheel, tmp_path, "diagnose", samples / "video_start_overwritten", "--fail-on", "delivery")
+    assert (said.returncode, said.stderr) == (1, "")
+    assert "overwritten, not a matter of attention" in said.stdout
+    said = _run(unpacked_wheel, tmp_path, "measure", samples, "--json", "--jobs", "2")
+    assert said.returncode == 0, said.stderr
+    assert json.loads(said.stdout)["totals"]["contexts"] == sum(
+        len((folder / "decisions.jsonl").read_text().splitlines()) for folder in samples.iterdir() if folder.is_dir()
+    )
+
+
+def test_open_serves_the_bundled_sample_from_the_wheel(unpacked_wheel, tmp_path):
+    """`open` without a path: healthy, a visitor gets the stalled sample with its verdict, and every page has its files."""
+    command, env = _command(unpacked_wheel, "open")
+    with served(tmp_path / "log", command=command, cwd=tmp_path, env=env) as (address, _), Visitor(address) as visitor:
+        visitor.open()
+        said = visitor.text()
+        assert "Video does not start: the newest result replaces the earlier ones" in said
+        assert "overwritten, not a matter of attention" in said
+        for page in (unpacked_wheel / "investigation_inspector" / "pages").glob("*.py"):
+            visitor.open(page.stem)
+            assert visitor.errors == [], page.name
+            assert visitor.elements, page.name
