@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MODES: Final = ("received", "changed", "raw")
 FORMAT_NAMES: Final = ("v4", "v5", "v6", "v7")
+SHOWN_FRAGMENTS: Final = ("all", "repeated", "dropped", "cut", "never", "failed")
+POLICY_NAMES: Final = ("retain", "overwrite")
 MAX_VALUE: Final = 120
 """Characters of one value; what is longer is answered with a message, unread."""
 
@@ -105,6 +107,12 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "fragment": Parameter(fragment),
     "mode": Parameter(one_of(*MODES), default="received"),
     "formats": Parameter(some_of(*FORMAT_NAMES), default=("v5", "v6"), write=",".join),
+    "show": Parameter(one_of(*SHOWN_FRAGMENTS), default="all"),
+    "file": Parameter(number),
+    "other": Parameter(plain),
+    "other_part": Parameter(number),
+    "policy": Parameter(one_of(*POLICY_NAMES), default="retain"),
+    "budget": Parameter(number),
 }
 
 

@@ -15,18 +15,23 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.errors import InspectorError
 
-from . import addresses, catalogue, holding, prompts, uploads
+from . import addresses, asked, catalogue, holding, prompts, uploads
 from .addresses import PARAMETERS, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.changes import Changes
+    from core.compare import Comparison
     from core.delivery import Deliveries, Placement
     from core.diagnosis import Diagnosis
+    from core.evidence import Life, LineMap, Part, SourceFile, Summary
     from core.grade import Grade
     from core.model import Decision, Fragment, Investigation, Problem
+    from core.measure import Measurement
+    from core.replay import Fingerprint, History, Replay
     from core.tally import Bar, Tally
+    from core.what_if import Budgets
 
     from .catalogue import Entry
     from .holding import Held
@@ -45,7 +50,13 @@ PAGE_FILES: Final = {
     "overview": "pages/overview.py",
     "decisions": "pages/decisions.py",
 }
+HOME: Final = next(iter(PAGE_FILES))
+"""The page at the app's root."""
+
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
+
+OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "budget")
+"""Parameters that mean nothing in another package: they go when one is chosen."""
 
 
 # --- one run of the script
@@ -116,7 +127,7 @@ def change(**values: Any) -> None:
     if unknown:
         raise KeyError(f"no such parameter: {', '.join(sorted(unknown))}")
     if "package" in values and values["package"] != view()["package"]:
-        values = {"part": None, "decision": None, "fragment": None} | values
+        values = dict.fromkeys(OF_PACKAGE) | values
     if "fragment" in values:
         st.session_state[_NONCE] = nonce() + 1
     st.session_state[_VIEW] = {**view(), **values}
@@ -131,7 +142,8 @@ def go(page: str, **values: Any) -> None:
 def href(page: str, **values: Any) -> str:
     """The relative address of a page with this view and these changes, for a link that opens in a new tab."""
     query = addresses.render({**view(), **values})
-    return page + "?" + "&".join(f"{name}={value}" for name, value in query.items())
+    path = "./" if page == HOME else page
+    return path + "?" + "&".join(f"{name}={value}" for name, value in query.items())
 
 
 def query(**values: Any) -> dict[str, str]:
@@ -227,7 +239,7 @@ def _settle() -> None:
     if not any(entry.id == current["package"] for entry in known):
         if current["package"] is not None:
             said.append(_no_such_package(current["package"]))
-            current |= {"part": None, "decision": None, "fragment": None}
+            current |= dict.fromkeys(OF_PACKAGE)
         fallback = catalogue.first(known)
         current["package"] = fallback.id if fallback else None
     st.session_state[_VIEW] = current
@@ -236,7 +248,17 @@ def _settle() -> None:
     except InspectorError:
         return
     said += holding.settle(package, current)
+    said += asked.settle(package, current)
+    said += _settle_other(current, known)
     st.session_state[_VIEW] = current
+
+
+def _settle_other(current: dict[str, Any], known: Sequence[Entry]) -> list[str]:
+    name = current["other"]
+    if name is None or any(entry.id == name for entry in known):
+        return []
+    current |= {"other": None, "other_part": None}
+    return [f"The package to compare with: {_no_such_package(name)}"]
 
 
 def _no_such_package(name: str) -> str:
@@ -322,3 +344,74 @@ def changes_at(place: int) -> Changes:
 def placements(of: Decision) -> tuple[Placement, ...]:
     """How every earlier fragment stands in the prompt of a decision; empty if it was not sent."""
     return deliveries().column(of.key)
+
+
+# --- evidence
+
+
+def fragment_summaries() -> tuple[Summary, ...]:
+    """`core.evidence.summaries` of the package in hand."""
+    return asked.fragment_summaries(held())
+
+
+def fragment_life(fragment_id: str) -> tuple[Life, tuple[Part, ...]]:
+    """`core.evidence.life` and `parts` of one fragment."""
+    return asked.fragment_life(held(), fragment_id)
+
+
+def files() -> tuple[SourceFile, ...]:
+    """`core.evidence.source_files` of the package in hand."""
+    return asked.files(held())
+
+
+def file_map(number: int, most_bands: int, most_columns: int) -> LineMap:
+    """`core.evidence.line_map` of one file."""
+    return asked.file_map(held(), number, most_bands, most_columns)
+
+
+# --- two packages
+
+
+def other() -> Held | None:
+    """The package to compare with, if one is chosen. Raises `InspectorError` where it cannot be opened."""
+    chosen = view()["other"]
+    entry = next((each for each in entries() if each.id == chosen), None)
+    return None if entry is None else holding.hold(entry, view()["other_part"] or 1)
+
+
+def judged(package: Held) -> Diagnosis:
+    """`core.diagnosis.diagnose` of any open package."""
+    return holding.diagnosis(package)
+
+
+def comparison(right: Held) -> Comparison:
+    """`core.compare.compare` of the package in hand with another."""
+    return asked.comparison(held(), right)
+
+
+# --- what if
+
+
+def replay_history() -> History:
+    """`core.replay.history` of the package in hand."""
+    return asked.replay_history(held())
+
+
+def replayed(policy: str, context_bytes: int | None) -> Replay:
+    """`core.replay.replay` of the package in hand."""
+    return asked.replayed(held(), policy, context_bytes)
+
+
+def replay_fingerprint() -> Fingerprint:
+    """`core.replay.fingerprint` of the package in hand."""
+    return asked.replay_fingerprint(held())
+
+
+def replay_budgets() -> Budgets | None:
+    """`core.what_if.budgets` of the package in hand."""
+    return asked.replay_budgets(held())
+
+
+def measured() -> Measurement:
+    """`core.measure.measure` of the package in hand, in v4, v5 and v6."""
+    return asked.measured(held())

@@ -1,0 +1,174 @@
+"""Behind `state.py`: what Evidence, Compare and What if ask of `core`, worked out once per package (or pair of them)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.codec import V4, V5, V6
+from core.compare import Comparison, compare
+from core.diagnosis.absence import evidence_of
+from core.evidence import life, line_map, parts, source_files, summaries, supplied
+from core.measure import Measurement, measure
+from core.replay import Fingerprint, History, fingerprint, history, replay
+from core.what_if import Budgets, budgets
+
+from .holding import deliveries, diagnosis, kept
+from .jobs import Job, wait
+
+if TYPE_CHECKING:
+    from core.diagnosis.case import Evidence
+    from core.evidence import Life, LineMap, Part, SourceFile, Summary, Supplied
+    from core.replay import Replay
+
+    from .catalogue import Entry
+    from .holding import Held
+
+_KEPT = 16
+_VIEWS = 64
+ENCODINGS = {"v4": V4, "v5": V5, "v6": V6}
+"""Names in addresses → encodings that can be measured."""
+
+
+# --- evidence
+
+
+@kept(_KEPT)
+def evidence(held: Held) -> Evidence:
+    """The run as the life of a fragment looks at it."""
+    return evidence_of(held.investigation, deliveries(held))
+
+
+@kept(_KEPT)
+def _summaries(held: Held) -> Job[tuple[Summary, ...]]:
+    found, judged = evidence(held), diagnosis(held)
+    return Job(lambda progress: summaries(found, judged, progress))
+
+
+def fragment_summaries(held: Held) -> tuple[Summary, ...]:
+    """Every fragment in one line."""
+    return wait(_summaries(held), "Following every fragment through the prompts")
+
+
+@kept(_VIEWS)
+def fragment_life(held: Held, fragment_id: str) -> tuple[Life, tuple[Part, ...]]:
+    """One fragment's moments, and its body in the parts that different prompts received."""
+    found = life(evidence(held), diagnosis(held), fragment_id)
+    return found, parts(deliveries(held), found.fragment, found.placements)
+
+
+@kept(_KEPT)
+def files(held: Held) -> tuple[SourceFile, ...]:
+    """The files that fragments come from."""
+    return source_files(held.investigation.fragments)
+
+
+@kept(_KEPT)
+def _supplied(held: Held) -> Job[Supplied]:
+    found = deliveries(held)
+    return Job(lambda progress: supplied(found, progress))
+
+
+@kept(_VIEWS)
+def file_map(held: Held, number: int, most_bands: int, most_columns: int) -> LineMap:
+    """The map of file `number` (from 1)."""
+    table = wait(_supplied(held), "Looking for the lines of every file in every prompt")
+    chosen = files(held)[number - 1]
+    return line_map(held.investigation, table, chosen, most_bands=most_bands, most_columns=most_columns)
+
+
+def settle(held: Held, view: dict[str, Any]) -> list[str]:
+    """Replace, in `view`, a file that the package has not; say so."""
+    count = view["file"]
+    if count is None or 1 <= count <= len(files(held)):
+        return []
+    view["file"] = None
+    return [f"There is no file {count:,} here: the fragments of this package come from {len(files(held)):,}."]
+
+
+# --- two packages
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two packages beside each other; private as soon as one of them is."""
+
+    left: Held
+    right: Held
+
+    @property
+    def key(self) -> str:
+        """What names both in a cache."""
+        return f"{self.left.key}||{self.right.key}"
+
+    @property
+    def entry(self) -> Entry:
+        """The entry whose privacy holds for both."""
+        return self.left.entry if self.left.entry.private else self.right.entry
+
+
+@kept(_KEPT)
+def _compared(both: Both) -> Job[Comparison]:
+    left, right = deliveries(both.left), deliveries(both.right)
+    one, other = both.left.investigation, both.right.investigation
+    return Job(lambda progress: compare(one, other, left, right, progress))
+
+
+def comparison(left: Held, right: Held) -> Comparison:
+    """Two packages aligned."""
+    return wait(_compared(Both(left, right)), "Comparing prompt by prompt")
+
+
+# --- what if
+
+
+@kept(_KEPT)
+def _history(held: Held) -> Job[History]:
+    return Job(lambda _: history(held.investigation))
+
+
+def replay_history(held: Held) -> History:
+    """What a replay reads of the run's texts."""
+    return wait(_history(held), "Reading the prompts for a replay")
+
+
+@kept(_VIEWS)
+def _replayed(held: Held, policy: str, context_bytes: int | None) -> Job[Replay]:
+    past = replay_history(held)
+    return Job(lambda _: replay(held.investigation, policy=policy, context_bytes=context_bytes, past=past))
+
+
+def replayed(held: Held, policy: str, context_bytes: int | None) -> Replay:
+    """The run under a policy and a budget (None: the recorded one)."""
+    return wait(_replayed(held, policy, context_bytes), "Replaying")
+
+
+@kept(_KEPT)
+def _fingerprint(held: Held) -> Job[Fingerprint]:
+    return Job(lambda _: fingerprint(held.investigation))
+
+
+def replay_fingerprint(held: Held) -> Fingerprint:
+    """Which policies and budgets reproduce the recorded prompts."""
+    return wait(_fingerprint(held), "Looking for policies and budgets that give the recorded prompts")
+
+
+@kept(_KEPT)
+def _budgets(held: Held) -> Job[Budgets | None]:
+    past = replay_history(held)
+    return Job(lambda _: budgets(held.investigation, past))
+
+
+def replay_budgets(held: Held) -> Budgets | None:
+    """Budgets worth trying."""
+    return wait(_budgets(held), "Looking for the budget that keeps everything")
+
+
+@kept(_KEPT)
+def _measured(held: Held) -> Job[Measurement]:
+    return Job(lambda progress: measure(held.investigation, ENCODINGS.values(), progress=progress))
+
+
+def measured(held: Held) -> Measurement:
+    """Every stored context in v4, v5 and v6."""
+    return wait(_measured(held), "Measuring every context in v4, v5 and v6")
