@@ -22,16 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.changes import Changes
-    from core.compare import Comparison
     from core.delivery import Deliveries, Placement
     from core.diagnosis import Diagnosis
-    from core.evidence import Life, LineMap, Part, SourceFile, Summary
     from core.grade import Grade
     from core.model import Decision, Fragment, Investigation, Problem
-    from core.measure import Measurement
-    from core.replay import Fingerprint, History, Replay
     from core.tally import Bar, Tally
-    from core.what_if import Budgets
 
     from .catalogue import Entry
     from .holding import Held
@@ -346,29 +341,6 @@ def placements(of: Decision) -> tuple[Placement, ...]:
     return deliveries().column(of.key)
 
 
-# --- evidence
-
-
-def fragment_summaries() -> tuple[Summary, ...]:
-    """`core.evidence.summaries` of the package in hand."""
-    return asked.fragment_summaries(held())
-
-
-def fragment_life(fragment_id: str) -> tuple[Life, tuple[Part, ...]]:
-    """`core.evidence.life` and `parts` of one fragment."""
-    return asked.fragment_life(held(), fragment_id)
-
-
-def files() -> tuple[SourceFile, ...]:
-    """`core.evidence.source_files` of the package in hand."""
-    return asked.files(held())
-
-
-def file_map(number: int, most_bands: int, most_columns: int) -> LineMap:
-    """`core.evidence.line_map` of one file."""
-    return asked.file_map(held(), number, most_bands, most_columns)
-
-
 # --- two packages
 
 
@@ -378,40 +350,3 @@ def other() -> Held | None:
     entry = next((each for each in entries() if each.id == chosen), None)
     return None if entry is None else holding.hold(entry, view()["other_part"] or 1)
 
-
-def judged(package: Held) -> Diagnosis:
-    """`core.diagnosis.diagnose` of any open package."""
-    return holding.diagnosis(package)
-
-
-def comparison(right: Held) -> Comparison:
-    """`core.compare.compare` of the package in hand with another."""
-    return asked.comparison(held(), right)
-
-
-# --- what if
-
-
-def replay_history() -> History:
-    """`core.replay.history` of the package in hand."""
-    return asked.replay_history(held())
-
-
-def replayed(policy: str, context_bytes: int | None) -> Replay:
-    """`core.replay.replay` of the package in hand."""
-    return asked.replayed(held(), policy, context_bytes)
-
-
-def replay_fingerprint() -> Fingerprint:
-    """`core.replay.fingerprint` of the package in hand."""
-    return asked.replay_fingerprint(held())
-
-
-def replay_budgets() -> Budgets | None:
-    """`core.what_if.budgets` of the package in hand."""
-    return asked.replay_budgets(held())
-
-
-def measured() -> Measurement:
-    """`core.measure.measure` of the package in hand, in v4, v5 and v6."""
-    return asked.measured(held())
