@@ -113,7 +113,7 @@ def _narrow(steps: list[Step], policy: str, low: int, high: int | None) -> tuple
             return low, high, f"{name} would have carried something else"
         settled = _next(step, state, low)
         text = step.decision.messages[step.user].text
-        base = utf8(text)[slice(*step.layout.base)].decode("utf-8", "surrogatepass")
+        base = utf8(text)[slice(*step.base)].decode("utf-8", "surrogatepass")
         if assemble(settled, system="", base=base, prompt_limit=0).messages[1].text != text:
             return low, high, f"{name} would have had another text"
         state = replace(carried(settled) if step.decision.sent else settled, context_bytes=0)
@@ -134,7 +134,7 @@ def _by_blocks(step: Step, state: Retention, low: int, high: int | None) -> tupl
     fragments = [*reversed(step.added), *(block.fragment for block in reversed(state.blocks))]
     recorded = {body.fragment: body for body in step.recorded}
     wanted = [_code(recorded[each.id].state, recorded[each.id].sent_bytes) for each in fragments]
-    enough = step.layout.base_bytes + step.remember(state).ledger_bytes + _all_bytes(step, state)
+    enough = step.base_bytes + step.remember(state).ledger_bytes + _all_bytes(step, state)
     top = max(low, enough if high is None else min(high, enough))  # nothing changes beyond `enough`
 
     def codes(budget: int) -> list[int]:
@@ -163,4 +163,4 @@ def _all_bytes(step: Step, state: Retention) -> int:
 
 
 def _next(step: Step, state: Retention, budget: int) -> Retention:
-    return settle(step.remember(replace(state, context_bytes=budget)), step.layout.base_bytes)
+    return settle(step.remember(replace(state, context_bytes=budget)), step.base_bytes)

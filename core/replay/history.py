@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..anatomy import BOUNDED, layout_of
@@ -14,42 +15,53 @@ from .results import ReplayedBody
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..memory import EntryText, Layout, Retention
+    from ..memory import BlockText, EntryText, Layout, Place, Retention
     from ..model import Decision, Fragment, Investigation
+
+
+_FRAGMENT, _STATUS, _BODY = attrgetter("fragment"), attrgetter("status"), attrgetter("body")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One recorded prompt: its layout, the bytes of its other messages, and what its ledger adds and changes.
+    """One recorded prompt, as much of its layout as a replay needs, and what its ledger adds and changes.
 
-    `added` are new fragments; `changed` gives the statuses of entries (by place) that are not what they were.
-    `fragments` are all of the run, by id.
+    `base`, `blocks`: of the layout. `ids`, `states`: what its ledger names, and says of their bodies. `other_bytes`: of
+    the messages beside the user's. `added` are new fragments; `changed` gives the statuses of entries (by place) that
+    are not what they were. `fragments` are all of the run, by id.
     """
 
     decision: Decision = field(compare=False)
-    layout: Layout
     user: int
+    base: Place
+    blocks: tuple[BlockText, ...]
+    ids: tuple[str, ...]
+    states: tuple[str | None, ...]
     other_bytes: int
     added: tuple[Fragment, ...]
     changed: Mapping[int, str]
     fragments: Mapping[str, Fragment]
 
     @property
+    def base_bytes(self) -> int:
+        """Bytes of the base context with its heading."""
+        return self.base[1]
+
+    @property
     def recorded(self) -> tuple[ReplayedBody, ...]:
         """What the transmitted text carried, in ledger order."""
-        blocks = {block.fragment: block for block in self.layout.blocks}
+        blocks = {block.fragment: block for block in self.blocks}
         found: list[ReplayedBody] = []
-        for entry in self.layout.entries:
-            block = blocks.get(entry.fragment)
+        for name, state in zip(self.ids, self.states, strict=True):
+            block = blocks.get(name)
             sent, size = (block.sent, block.size) if block else (0, 0)
-            total = self.fragments[entry.fragment].byte_length
-            found.append(ReplayedBody(entry.fragment, entry.body, sent, total, size))
+            found.append(ReplayedBody(name, state, sent, self.fragments[name].byte_length, size))
         return tuple(found)
 
     def remember(self, state: Retention) -> Retention:
         """The memory with this prompt's ledger: results added as they came, statuses as the ledger gives them."""
         for fragment in self.added:
-            state = remember_context(state, fragment, self.layout.base_bytes)
+            state = remember_context(state, fragment, self.base_bytes)
         if not self.changed:
             return state
         seen = list(state.seen)
@@ -95,14 +107,16 @@ class _Reading:
         except RecordError as error:
             self.lose(decision, error)
             return
-        ids = tuple(entry.fragment for entry in layout.entries)
+        ids = tuple(map(_FRAGMENT, layout.entries))
+        if ids == self.known:
+            ids = self.known  # most prompts name what the one before named: one copy
         if not self.found.stretches or ids[: len(self.known)] != self.known:
             self.found.stretches.append([])
             self.known, self.statuses = (), []
             self.broken = "what came before this recording" if ids else None
         try:
             if self.broken is None:
-                self.found.stretches[-1].append(self.step(decision, user, layout))
+                self.found.stretches[-1].append(self.step(decision, user, layout, ids))
             else:
                 self.found.missing.append(f"{_name(decision)}: what it carries depends on {self.broken}")
         except (RecordError, InvestigationError) as error:
@@ -113,14 +127,26 @@ class _Reading:
         self.broken = _name(decision)
         self.found.missing.append(f"{self.broken}: {error}")
 
-    def step(self, decision: Decision, user: int, layout: Layout) -> Step:
-        _check(layout.entries, decision)
+    def step(self, decision: Decision, user: int, layout: Layout, ids: tuple[str, ...]) -> Step:
+        _check(ids, decision)
         added = tuple(_fragment(entry, self.fragments) for entry in layout.entries[len(self.known) :])
         expected = self.statuses + [fragment.status for fragment in added]
-        self.statuses = [entry.status for entry in layout.entries]
-        changed = {place: now for place, now in enumerate(self.statuses) if now != expected[place]}
-        other = decision.prompt_bytes - layout.user_bytes
-        return Step(decision, layout, user, other, added, changed, self.fragments)
+        self.statuses = list(map(_STATUS, layout.entries))
+        changed = {}
+        if self.statuses != expected:
+            changed = {place: now for place, now in enumerate(self.statuses) if now != expected[place]}
+        return Step(
+            decision=decision,
+            user=user,
+            base=layout.base,
+            blocks=layout.blocks,
+            ids=ids,
+            states=tuple(map(_BODY, layout.entries)),
+            other_bytes=decision.prompt_bytes - layout.user_bytes,
+            added=added,
+            changed=changed,
+            fragments=self.fragments,
+        )
 
 
 def _fragment(entry: EntryText, fragments: Mapping[str, Fragment]) -> Fragment:
@@ -137,9 +163,8 @@ def _fragment(entry: EntryText, fragments: Mapping[str, Fragment]) -> Fragment:
     return fragment
 
 
-def _check(entries: tuple[EntryText, ...], decision: Decision) -> None:
+def _check(ids: tuple[str, ...], decision: Decision) -> None:
     """A ledger must name each fragment once, and it must be known whether its prompt was sent."""
-    ids = [entry.fragment for entry in entries]
     if len(set(ids)) != len(ids):
         raise RecordError("its ledger names a fragment twice")
     if decision.sent is None:

@@ -56,7 +56,7 @@ def _stretch(steps: list[Step], state: Retention, prompt_limit: int | None) -> I
     for step in steps:
         state = step.remember(state)
         needed = needed_bytes(state)
-        state = settle(state, step.layout.base_bytes)
+        state = settle(state, step.base_bytes)
         prompt = _prompt(step, state, needed, prompt_limit, reached=reached)
         yield prompt
         if step.decision.sent:
@@ -65,8 +65,8 @@ def _stretch(steps: list[Step], state: Retention, prompt_limit: int | None) -> I
 
 
 def _prompt(step: Step, state: Retention, needed: int, prompt_limit: int | None, *, reached: bool) -> ReplayedPrompt:
-    arithmetic = Arithmetic(state.context_bytes, step.layout.base_bytes, state.ledger_bytes, state.blocks_bytes, needed)
-    prompt_bytes = step.other_bytes + step.layout.base_bytes + state.ledger_bytes + state.blocks_bytes
+    arithmetic = Arithmetic(state.context_bytes, step.base_bytes, state.ledger_bytes, state.blocks_bytes, needed)
+    prompt_bytes = step.other_bytes + step.base_bytes + state.ledger_bytes + state.blocks_bytes
     refused: Refusal | None = None
     if state.ledger_bytes > state.context_bytes:
         refused = "context_limit"
