@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from .convert import convert_command
 from .diagnose import diagnose_command
 from .measure import measure_command
 from .open import open_command
@@ -18,5 +19,5 @@ def main() -> None:
     """See what each decision of an agent's investigation received, and why a lookup was repeated."""
 
 
-for command in (open_command, diagnose_command, measure_command):
+for command in (open_command, diagnose_command, measure_command, convert_command):
     main.add_command(command)

@@ -1,0 +1,48 @@
+"""`investigation-inspector convert IN OUT`: any recording as a package that shows the same."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..errors import InspectorError
+from ..package import check, investigation_to_package
+from ..readers import open_any
+from .many import UNREADABLE, printable
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--part", type=click.IntRange(min=1), help="Which investigation of IN, counted from 1, where it holds several."
+)
+def convert_command(source: Path, target: Path, part: int | None) -> None:
+    """Write the recording IN as the package OUT (a folder, or a zip where OUT ends in .zip).
+
+    Messages that prompts share are stored once. Where IN holds several investigations (sub-agents, sessions), OUT is a
+    folder with one package for each, named by its number; --part writes one of them as OUT.
+
+    Exit status: 0; 2 where IN cannot be read or OUT cannot be written.
+    """
+    try:
+        opened = open_any(source)
+        if part is not None and part > len(opened):
+            raise click.BadParameter(f"{source.name} holds {len(opened)}", param_hint="--part")
+        chosen = opened if part is None else opened[part - 1 : part]
+        if len(chosen) > 1:
+            target.mkdir(parents=True)
+        for number, investigation in enumerate(chosen, start=1):
+            path = target if len(chosen) == 1 else target / str(number)
+            checked = investigation if investigation.problems_complete else check(investigation)
+            investigation_to_package(checked, path, zip=path.suffix == ".zip")
+            calls, found = len(checked.decisions), len(checked.problems)
+            click.echo(f"{path}: {calls:,} decisions of {printable(checked.title)!r}, {found:,} problems")
+    except OSError as error:
+        click.echo(f"{target} cannot be made: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)
+    except InspectorError as error:
+        click.echo(printable(str(error), longest=None), err=True)
+        sys.exit(UNREADABLE)
