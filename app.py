@@ -14,11 +14,13 @@ def main() -> None:
     # Every page is one file and one line here, and one line in `state.PAGE_FILES`. docs/pages.md shows how a page is written.
     # No material icons: Streamlit fetches an icon of a page from an outside host.
     pages = {
-        "overview": st.Page("pages/overview.py", title="Overview", url_path="overview", default=True),
+        "overview": st.Page("pages/overview.py", title="Overview", default=True),
         "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
     }
 
-    page = st.navigation(list(pages.values()), position="hidden")
+    # The default page answers at the root; this lets its own name be typed as well.
+    root = st.Page("pages/overview.py", title="Overview", url_path="overview", visibility="hidden")
+    page = st.navigation([*pages.values(), root], position="hidden")
     frame.run(page, pages)
 
 

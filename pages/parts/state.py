@@ -349,4 +349,3 @@ def other() -> Held | None:
     chosen = view()["other"]
     entry = next((each for each in entries() if each.id == chosen), None)
     return None if entry is None else holding.hold(entry, view()["other_part"] or 1)
-

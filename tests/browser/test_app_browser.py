@@ -121,6 +121,15 @@ def test_a_click_in_the_matrix_opens_that_decision_with_that_fragment_in_sight(a
     expect(page.locator(".card.info", has_text="In sight")).to_contain_text("0 of 1,629 B")
 
 
+def test_the_overview_answers_at_its_name_and_at_the_root(app, visitor):
+    """`/overview?...` and `/?...` are the same page; no dialog says that there is none."""
+    guest = visitor()
+    for where in ("overview", ""):
+        page = guest.open(f"{app}/{where}?package=tight_budget")
+        expect(page.get_by_text("Stopped at decision 8 (attempt 2) by the prompt limit")).to_be_visible()
+        assert page.get_by_text("Page not found").count() == 0
+
+
 def test_an_address_that_names_nothing_is_answered_with_the_nearest_view(app, visitor):
     """A decision too far, an unknown mode and an unknown fragment each give a message; the nearest view is shown."""
     guest = visitor()

@@ -3,7 +3,7 @@ const TAGS = new Set(
   ("a b button caption code dd details div dl dt em footer h2 h3 h4 header hr i label li mark ol p pre s section small " +
     "span summary table tbody td th thead tr u ul").split(" "),
 );
-const LINK = /^[a-z_-]+\?[A-Za-z0-9_.,~=&-]*$/; // a page of ours with plain identifiers, nothing else
+const LINK = /^(\.\/|[a-z_-]+)\?[A-Za-z0-9_.,~=&-]*$/; // a page of ours with plain identifiers, nothing else
 
 function make(node) {
   const element = document.createElement(TAGS.has(node.t) ? node.t : "span");
