@@ -111,7 +111,8 @@ def _loads_slow(raw: bytes | str) -> Json:
         value: Json = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_float)
     except json.JSONDecodeError as error:
         msg = "not JSON"
-        raise JsonError(msg, expected="one JSON value", found=f"{error.msg.removesuffix(" at")} at character {error.pos}") from error
+        found = f"{error.msg.removesuffix(' at')} at character {error.pos}"
+        raise JsonError(msg, expected="one JSON value", found=found) from error
     except RecursionError:
         _refuse_depth()
     except ValueError as error:
