@@ -79,12 +79,12 @@ class MessageReader:
 
     def _ledger(self, facts: Facts, layout: Layout) -> None:
         by_id, rows = self._by_id, []
-        for entry in layout.entries:
-            named = by_id.get(entry.fragment)
+        for (start, end), (_, _, name, body, _) in zip(layout.ledger.places(), layout.ledger.says, strict=True):
+            named = by_id.get(name)
             if named is not None:
-                rows.append((named, *entry.place, entry.body in _SAYS_THERE))
-                if entry.body == "empty" and not self._bodies[named]:
-                    facts.whole[named] = Spot("raw", entry.place[1], entry.place[1], 0)
+                rows.append((named, start, end, body in _SAYS_THERE))
+                if body == "empty" and not self._bodies[named]:
+                    facts.whole[named] = Spot("raw", end, end, 0)
         facts.markers.fill(rows)
 
     def _block(self, facts: Facts, data: bytes, block: BlockText, in_base: Mapping[int, Spot]) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from itertools import accumulate, pairwise, starmap
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..canonical import loads, utf8
 from ..errors import JsonError, RecordError
@@ -18,7 +19,7 @@ from ..model import Lookup, SourceRange
 from . import rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..canonical import Json
 
@@ -38,7 +39,6 @@ MAX_KNOWN_LINES = 20_000
 """Lines of ledgers, and of supplied ranges, whose reading is remembered."""
 
 T = TypeVar("T")
-_new = tuple.__new__  # a third of the time of calling the class, for the 1,000 entries of each of 1,000 prompts
 Place = tuple[int, int]
 """`(start, end)`: UTF-8 bytes in the message's text."""
 
@@ -80,6 +80,23 @@ class BlockText:
         return (self.guidance or self.body)[1] - self.heading[0]
 
 
+Said = tuple[int, str, str, "str | None", str]
+"""What a ledger line says: decision, status, fragment, body, identity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines(Generic[T]):
+    """Lines that lie side by side from byte `start`, each of `sizes` bytes with its line feed, and what each `says`."""
+
+    start: int
+    sizes: tuple[int, ...]
+    says: tuple[T, ...]
+
+    def places(self) -> Iterator[Place]:
+        """Where each line stands."""
+        return pairwise(accumulate(self.sizes, initial=self.start))
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where everything stands in one rendered user message. The parts lie side by side from 0 to the text's end."""
@@ -87,10 +104,22 @@ class Layout:
     base_heading: Place
     base: Place
     ledger_heading: Place
-    entries: tuple[EntryText, ...]
+    ledger: Lines[Said]
     supplied_heading: Place
-    ranges: tuple[RangeText, ...]
+    supplied: Lines[SourceRange]
     blocks: tuple[BlockText, ...]
+
+    @cached_property
+    def entries(self) -> tuple[EntryText, ...]:
+        """The ledger, entry by entry. A prompt may have 1,000: `ledger` is quicker where their places do not matter."""
+        return tuple(
+            EntryText(place, *said) for place, said in zip(self.ledger.places(), self.ledger.says, strict=True)
+        )
+
+    @cached_property
+    def ranges(self) -> tuple[RangeText, ...]:
+        """The supplied ranges."""
+        return tuple(starmap(RangeText, zip(self.supplied.places(), self.supplied.says, strict=True)))
 
     @property
     def base_bytes(self) -> int:
@@ -100,7 +129,7 @@ class Layout:
     @property
     def ledger_bytes(self) -> int:
         """Bytes of ledger and supplied ranges with their headings."""
-        return (self.ranges[-1].place if self.ranges else self.supplied_heading)[1] - self.base[1]
+        return self.supplied_heading[1] + sum(self.supplied.sizes) - self.base[1]
 
     @cached_property
     def blocks_bytes(self) -> int:
@@ -119,9 +148,9 @@ def read_layout(text: str) -> Layout:
     base = _expect(_BASE, data, 0, "a line that gives the bytes of the base context")
     base_place = _span(data, base.end(), int(base[1]), "base context")
     ledger = _expect(_LEDGER, data, base_place[1], "the heading of the lookup ledger")
-    entries = tuple(_new(EntryText, (place, *said)) for place, said in _lines(_entry, data, ledger, "a ledger entry"))
+    entries = _lines(_entry, data, ledger, "a ledger entry")
     supplied = _expect(_SUPPLIED, data, ledger.end() + int(ledger[2]), "the heading of the supplied ranges")
-    ranges = tuple(RangeText(place, source) for place, source in _lines(_range, data, supplied, "a supplied range"))
+    ranges = _lines(_range, data, supplied, "a supplied range")
     blocks: list[BlockText] = []
     place = supplied.end() + int(supplied[2])
     while place < len(data):
@@ -167,30 +196,23 @@ def _span(data: bytes, start: int, length: int, what: str) -> Place:
     return start, end
 
 
-def _lines(
-    read: Callable[[bytes], T | None], data: bytes, heading: re.Match[bytes], what: str
-) -> list[tuple[Place, T]]:
-    """The lines that a heading announces by number and bytes, each with its place: both must hold."""
-    count, place = int(heading[1]), heading.end()
-    end = _span(data, place, int(heading[2]), what)[1]
-    *lines, rest = data[place:end].split(b"\n")
-    found: list[tuple[Place, T]] = []
-    for line in lines:
-        said = read(line)
-        if said is None:
-            raise _not_documented(data, place, what)
-        after = place + len(line) + 1
-        found.append(((place, after), said))
-        place = after
-    if rest:
-        raise _not_documented(data, place, what)
-    if len(found) != count:
+def _lines(read: Callable[[bytes], T | None], data: bytes, heading: re.Match[bytes], what: str) -> Lines[T]:
+    """The lines that a heading announces by number and bytes: both must hold."""
+    count, start = int(heading[1]), heading.end()
+    end = _span(data, start, int(heading[2]), what)[1]
+    *lines, rest = data[start:end].split(b"\n")
+    sizes = tuple(len(line) + 1 for line in lines)
+    says = tuple(said for said in map(read, lines) if said is not None)
+    if rest or len(says) < len(lines):
+        readable = next((place for place, line in enumerate(lines) if read(line) is None), len(lines))
+        raise _not_documented(data, start + sum(sizes[:readable]), what)
+    if len(lines) != count:
         raise RecordError(
             f"the heading does not count {what} lines right",
             expected=f"{count} in {int(heading[2])} bytes",
-            found=f"{len(found)} in {place - heading.end()} bytes",
+            found=f"{len(lines)} in {end - start} bytes",
         )
-    return found
+    return Lines(start, sizes, says)
 
 
 def _not_documented(data: bytes, place: int, what: str) -> RecordError:
@@ -199,7 +221,7 @@ def _not_documented(data: bytes, place: int, what: str) -> RecordError:
 
 
 @lru_cache(maxsize=MAX_KNOWN_LINES)  # the same entries and ranges stand in prompt after prompt
-def _entry(line: bytes) -> tuple[int, str, str, str | None, str] | None:
+def _entry(line: bytes) -> Said | None:
     match = _ENTRY.fullmatch(line)
     if match is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..anatomy import BOUNDED, layout_of
@@ -15,11 +15,13 @@ from .results import ReplayedBody
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..memory import BlockText, EntryText, Layout, Place, Retention
+    from ..memory import BlockText, Layout, Place, Retention
+    from ..memory.layout import Said
     from ..model import Decision, Fragment, Investigation
 
 
-_FRAGMENT, _STATUS, _BODY = attrgetter("fragment"), attrgetter("status"), attrgetter("body")
+_STATUS, _FRAGMENT, _BODY = itemgetter(1), itemgetter(2), itemgetter(3)
+"""The parts of `memory.layout.Said`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class _Reading:
         except RecordError as error:
             self.lose(decision, error)
             return
-        ids = tuple(map(_FRAGMENT, layout.entries))
+        ids = tuple(map(_FRAGMENT, layout.ledger.says))
         if ids == self.known:
             ids = self.known  # most prompts name what the one before named: one copy
         if not self.found.stretches or ids[: len(self.known)] != self.known:
@@ -129,9 +131,9 @@ class _Reading:
 
     def step(self, decision: Decision, user: int, layout: Layout, ids: tuple[str, ...]) -> Step:
         _check(ids, decision)
-        added = tuple(_fragment(entry, self.fragments) for entry in layout.entries[len(self.known) :])
+        added = tuple(_fragment(said, self.fragments) for said in layout.ledger.says[len(self.known) :])
         expected = self.statuses + [fragment.status for fragment in added]
-        self.statuses = list(map(_STATUS, layout.entries))
+        self.statuses = list(map(_STATUS, layout.ledger.says))
         changed = {}
         if self.statuses != expected:
             changed = {place: now for place, now in enumerate(self.statuses) if now != expected[place]}
@@ -141,7 +143,7 @@ class _Reading:
             base=layout.base,
             blocks=layout.blocks,
             ids=ids,
-            states=tuple(map(_BODY, layout.entries)),
+            states=tuple(map(_BODY, layout.ledger.says)),
             other_bytes=decision.prompt_bytes - layout.user_bytes,
             added=added,
             changed=changed,
@@ -149,15 +151,16 @@ class _Reading:
         )
 
 
-def _fragment(entry: EntryText, fragments: Mapping[str, Fragment]) -> Fragment:
-    fragment = fragments.get(entry.fragment)
+def _fragment(said: Said, fragments: Mapping[str, Fragment]) -> Fragment:
+    asked_by, _, name, _, identity = said
+    fragment = fragments.get(name)
     if fragment is None:
-        raise RecordError(f"its ledger names {entry.fragment}, which is not among the fragments")
-    if fragment.lookup.identity != entry.identity or fragment.requested_by != entry.decision:
+        raise RecordError(f"its ledger names {name}, which is not among the fragments")
+    if fragment.lookup.identity != identity or fragment.requested_by != asked_by:
         raise RecordError(
-            f"its ledger says of {entry.fragment} what the fragment does not",
+            f"its ledger says of {name} what the fragment does not",
             expected=f"decision {fragment.requested_by}, {fragment.lookup.identity[:80]}",
-            found=f"decision {entry.decision}, {entry.identity[:80]}",
+            found=f"decision {asked_by}, {identity[:80]}",
         )
     check_fragment(fragment)
     return fragment
