@@ -14,13 +14,14 @@ def main() -> None:
     # Every page is one file and one line here, and one line in `state.PAGE_FILES`. docs/pages.md shows how a page is written.
     # No material icons: Streamlit fetches an icon of a page from an outside host.
     pages = {
-        "overview": st.Page("pages/overview.py", title="Overview", default=True),
+        "overview": st.Page("pages/overview.py", title="Overview", url_path="overview"),
         "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
+        "evidence": st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
     }
 
-    # The default page answers at the root; this lets its own name be typed as well.
-    root = st.Page("pages/overview.py", title="Overview", url_path="overview", visibility="hidden")
-    page = st.navigation([*pages.values(), root], position="hidden")
+    # The default page answers only at the root, so the overview stands there under another name as well.
+    root = st.Page("pages/overview.py", title="Overview", url_path="start", default=True, visibility="hidden")
+    page = st.navigation([root, *pages.values()], position="hidden")
     frame.run(page, pages)
 
 

@@ -8,6 +8,8 @@ from .canonical import canonical_text
 from .memory import lookup_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .diagnosis import NearRepeat, Repeat
     from .model import Decision, DecisionKey, Lookup
 
@@ -18,6 +20,23 @@ LONGEST = 160
 def key_text(key: DecisionKey) -> str:
     """`3`, or `3.2` for the second attempt of decision 3."""
     return str(key[0]) if key[1] == 1 else f"{key[0]}.{key[1]}"
+
+
+def runs(keys: Sequence[DecisionKey], every: Sequence[DecisionKey]) -> tuple[tuple[DecisionKey, DecisionKey], ...]:
+    """First and last key of each run of `keys` that follow each other in `every`; both in the same order."""
+    places = {key: place for place, key in enumerate(every)}
+    found: list[tuple[DecisionKey, DecisionKey]] = []
+    for key in keys:
+        if found and places[found[-1][1]] + 1 == places[key]:
+            found[-1] = found[-1][0], key
+        else:
+            found.append((key, key))
+    return tuple(found)
+
+
+def run_text(run: tuple[DecisionKey, DecisionKey]) -> str:
+    """`3`, or `3–7`."""
+    return key_text(run[0]) if run[0] == run[1] else f"{key_text(run[0])}–{key_text(run[1])}"
 
 
 def lookup_text(lookup: Lookup) -> str:

@@ -8,13 +8,14 @@ const make = (tag, cls, text) => {
 };
 
 function draw(root, data) {
-  const table = make("table");
+  const table = make("table", data.dense ? "dense" : "");
   const head = make("tr");
-  head.append(make("th", "corner", "fragment"));
+  head.append(make("th", "corner", data.corner));
   data.keys.forEach((key, place) => {
     const cell = make("th", data.sent[place] === true ? "col" : "col unsent", key);
     cell.scope = "col";
-    cell.title = data.sent[place] === true ? `decision ${key}` : `decision ${key}: ${data.sent[place] === false ? "not sent" : "not known whether it was sent"}`;
+    const column = data.columns?.[place] ?? `decision ${key}`;
+    cell.title = data.sent[place] === true ? column : `${column}: ${data.sent[place] === false ? data.unsent : "not known whether it was sent"}`;
     cell.dataset.col = place;
     head.append(cell);
   });
@@ -22,15 +23,27 @@ function draw(root, data) {
   table.tHead.append(head);
   const body = make("tbody");
   data.rows.forEach((row, number) => {
+    if (row.group) {
+      const group = make("th", "group", row.group);
+      group.colSpan = data.keys.length + 1;
+      body.append(make("tr"));
+      body.lastChild.append(group);
+    }
     const line = make("tr");
-    const name = make("th", "name");
+    const name = make("th", data.named ? "name open" : "name");
     name.scope = "row";
     name.append(make("b", "", row.id), make("span", "", row.hint));
     name.title = row.tip;
+    name.dataset.row = number;
+    if (data.named) name.tabIndex = 0;
+    if (row.height) line.style.height = `${Number(row.height)}px`;
     line.append(name);
     row.states.forEach((state, place) => {
       const look = data.looks[state];
-      const cell = make("td", look ? `s ${state}` : data.sent[place] === true ? "none" : "none unsent");
+      const before = row.recorded?.[place] ?? null;
+      const changed = row.recorded?.length > 0 && before !== state;
+      const cell = make("td", look ? `s ${look.shape}` : data.sent[place] === true ? "none" : "none unsent");
+      if (changed) cell.classList.add("changed");
       const ask = row.asks[place];
       cell.dataset.row = number;
       cell.dataset.col = place;
@@ -41,7 +54,14 @@ function draw(root, data) {
         cell.append(box);
       }
       if (ask) cell.append(make("u", ask, ask === "repeated" ? "↻" : "+"));
-      const said = [`decision ${data.keys[place]}`, look ? look.word : data.sent[place] === true ? "not there yet" : "not sent", ask ? `${ask} here` : ""];
+      if (changed) cell.append(make("u", "differs", "≠"));
+      const said = [
+        data.columns?.[place] ?? `decision ${data.keys[place]}`,
+        look ? look.word : data.sent[place] === true ? "not there yet" : data.unsent,
+        row.notes?.[place],
+        changed ? `recorded: ${data.looks[before]?.word ?? "not there"}` : "",
+        ask ? `${ask} here` : "",
+      ];
       cell.title = `${row.name}, ${said.filter(Boolean).join(", ")}`;
       cell.setAttribute("aria-label", cell.title);
       line.append(cell);
@@ -73,10 +93,10 @@ export default function (component) {
   SEEN.set(root, { text, trigger: component.setTriggerValue });
   if (known.trigger) return;
   const open = (event) => {
-    const cell = event.target.closest("td, th.col");
+    const cell = event.target.closest("td, th.col, th.open");
     if (!cell || (event.type === "keydown" && event.key !== "Enter")) return;
-    const row = cell.dataset.row == null ? -1 : Number(cell.dataset.row);
-    SEEN.get(root).trigger("cell", { row, col: Number(cell.dataset.col), at: Date.now() });
+    const [row, col] = [cell.dataset.row, cell.dataset.col].map((place) => (place == null ? -1 : Number(place)));
+    SEEN.get(root).trigger("cell", { row, col, at: Date.now() });
   };
   root.addEventListener("click", open);
   root.addEventListener("keydown", open);

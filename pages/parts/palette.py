@@ -54,12 +54,13 @@ KIND_OF_SPAN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a delivery state is drawn: word, letter, colour, and what it means in a sentence."""
+    """How a state is drawn: word, letter, colour, what it means in a sentence; `shape`: the state it is shaped like."""
 
     word: str
     letter: str
     color: str
     means: str
+    shape: str = ""
 
 
 STATES: Final = {
@@ -70,6 +71,20 @@ STATES: Final = {
     "absent": Look("absent", "A", VERMILION, "neither the body nor a marker is in the prompt"),
     "coincidental": Look("coincidental", "?", YELLOW, "these bytes are there, but prove nothing"),
 }
+
+LINE_STATES: Final = {
+    "received": Look("in the prompt", "W", GREEN, "every line asked for before stood in the prompt", "whole"),
+    "part": Look("in part", "P", ORANGE, "some of these lines, or in some of these prompts", "cut"),
+    "missing": Look("asked for, not there", "A", VERMILION, "asked for before, and not in the prompt", "absent"),
+    "other_version": Look(
+        "read again as another version",
+        "V",
+        PURPLE,
+        "not there; another content of this file was read since",
+        "marker_only",
+    ),
+}
+"""How lines of a file stand in a prompt, on the map of a file."""
 
 COMPONENTS: Final = {
     "instructions": ("instructions", "#b3bac4"),

@@ -44,10 +44,8 @@ _VISIT: Final = "ii_visit"
 PAGE_FILES: Final = {
     "overview": "pages/overview.py",
     "decisions": "pages/decisions.py",
+    "evidence": "pages/evidence.py",
 }
-HOME: Final = next(iter(PAGE_FILES))
-"""The page at the app's root."""
-
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
 OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "budget")
@@ -137,8 +135,7 @@ def go(page: str, **values: Any) -> None:
 def href(page: str, **values: Any) -> str:
     """The relative address of a page with this view and these changes, for a link that opens in a new tab."""
     query = addresses.render({**view(), **values})
-    path = "./" if page == HOME else page
-    return path + "?" + "&".join(f"{name}={value}" for name, value in query.items())
+    return page + "?" + "&".join(f"{name}={value}" for name, value in query.items())
 
 
 def query(**values: Any) -> dict[str, str]:
