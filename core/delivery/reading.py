@@ -6,6 +6,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ..canonical import byte_length, utf8
+from ..codec import CODECS
 from ..errors import RecordError
 from ..memory import read_layout
 from ..model import ToolCallPart, ToolResultPart, sections
@@ -13,6 +14,7 @@ from .facts import MIN_BODY_BYTES, Facts, Spot
 from .needles import index_bodies
 from .prefix import own_prefix
 from .scan import Hit, scan
+from .views import ViewReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +41,7 @@ class MessageReader:
         self._same: dict[int, list[int]] = {}
         self._by_id: dict[str, int] = {}
         self._by_call: dict[str, list[int]] = {}
+        self._by_evidence = [number for number, each in enumerate(fragments) if each.evidence is not None]
         self._units: dict[bytes, Mapping[int, Spot]] = {}
         for number, fragment in enumerate(fragments):
             self._by_id.setdefault(fragment.id, number)
@@ -51,7 +54,25 @@ class MessageReader:
     def read(self, message: Message, prompt_format: str) -> Facts:
         """What this message says, in a prompt of that format."""
         layout = _layout(message, prompt_format)
-        return self._plain(message) if layout is None else self._framed(message, layout)
+        if layout is not None:
+            return self._framed(message, layout)
+        facts = self._plain(message)
+        if message.role == "user" and prompt_format in CODECS and self._by_evidence:
+            self._view(facts, ViewReader(message.text, prompt_format))
+        return facts
+
+    def _view(self, facts: Facts, view: ViewReader) -> None:
+        """What the evidence records of a working view carry, beside what stands in its text as it is."""
+        for number in self._by_evidence:
+            seen = view.look(self.fragments[number])
+            if seen is None:
+                continue
+            start, end = seen.spot.start, seen.spot.end
+            facts.markers.add(number, start, end, silent=not seen.spot.guidance)
+            if seen.state == "whole":
+                facts.whole.setdefault(number, seen.spot)
+            elif seen.state == "cut":
+                facts.cut[number] = seen.spot
 
     def read_base(self, message: Message, prompt_format: str) -> set[int]:
         """The fragments whose bodies stand in the base context of this message, one of the first prompt."""
