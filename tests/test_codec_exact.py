@@ -190,6 +190,24 @@ def test_the_result_rule_against_both_texts(times):
         assert encode(view, V6).text == smaller
 
 
+@pytest.mark.parametrize("times", [2, 3, 5])
+def test_the_result_rule_beside_shared_lines(times):
+    """Where lines are shared anyway, results are shared exactly if that alone makes the text smaller; two kinds share one table."""
+    base = encode(view_of_items(), V6).view
+    for size in range(40):
+        for kinds in (["r" * size], ["r" * size, "s" * size], ["r" * size, "s" * (size // 2)]):
+            results = kinds * times
+            view = {"evidence": [*view_of_items()["evidence"], *({"result": result} for result in results)]}
+            options = []
+            for shared in ([], kinds, kinds[:1], kinds[1:]):
+                table = {f"R{number}": result for number, result in enumerate(dict.fromkeys(shared), start=1)}
+                names = {result: name for name, result in table.items()}
+                rows = [{"result_ref": names[r]} if r in names else {"result": r} for r in results]
+                tables = {"shared_results": table} if table else {}
+                options.append(canonical_text({**base, "evidence": [*base["evidence"], *rows], **tables}))
+            assert len(encode(view, V6).text) == min(map(len, options)), (size, kinds)
+
+
 def test_everything_unique_is_still_sent():
     """Each distinct item, result, query and id of the view stands in the v6 text; nothing is filtered or summarised."""
     view = view_of_items({"line": 1, "text": "counterevidence"}, {"line": 1, "text": "evidence"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..errors import ViewError
 from ..source_tree import confined
 from .base import View, is_object, table_of
-from .names import VERBATIM
 from .v5 import Tables
 
 
@@ -17,8 +16,6 @@ def resolve_path(view: View, name: str) -> str | None:
     caller still applies its own path, repository and read-only checks. Raises `ViewError` if the alias leads to a path
     that is absolute, has a drive letter, a control character, a backslash or a `..` part, and if the tables are broken.
     """
-    if VERBATIM in view:
-        return None
     tables = Tables(view)
     files = table_of(view, "shared_files")
     if name in files and is_object(files[name]):
