@@ -107,7 +107,7 @@ def _filter(name: str) -> object:
 
 
 def _fragments(rows: Sequence[Node]) -> Node:
-    columns = (("fragment", ""), ("lookup", ""), ("bytes", "num"), ("in prompts", ""))
+    columns = (("fragment", ""), ("lookup, and how it stood in prompts", ""), ("bytes", "num"))
     top = el("tr", *(el("th", title, cls=cls) for title, cls in columns))
     return el("div", el("table", el("thead", top), el("tbody", *rows)), cls="scroll tall")
 
@@ -118,17 +118,16 @@ def _fragment_row(each: Summary, current: bool) -> Node:  # one caller
     return el(
         "tr",
         el("td", el("b", each.fragment), cls="any"),
-        el("td", el("div", each.lookup, cls="any clamp2"), el("div", *tags, cls="row") if tags else None),
+        el("td", el("div", each.lookup, cls="any clamp2"), el("div", life.counts(each.states), *tags, cls="row")),
         el("td", f"{each.bytes:,}", cls="num"),
-        el("td", life.counts(each.states), cls="nowrap"),
         act=lambda: state.change(fragment=name),
         current=current,
     )
 
 
 def one(fragment: Fragment) -> None:
-    """The chosen fragment: what it is, its strip, its life, its body."""
-    found, parts = asked.fragment_life(state.held(), fragment.id)
+    """The chosen fragment: what it is, and its life."""
+    found, _ = asked.fragment_life(state.held(), fragment.id)
     panel(
         el(
             "div",
@@ -143,8 +142,13 @@ def one(fragment: Fragment) -> None:
         life.timeline(found),
         key="evidence-life",
     )
+
+
+def body(fragment: Fragment) -> None:
+    """What it returned, in the parts that different prompts received."""
+    found, parts = asked.fragment_life(state.held(), fragment.id)
     panel(
-        el("h4", "What it returned, and which prompts received which part"),
+        el("h3", f"What {fragment.id} returned, and which prompts received which part", cls="any"),
         *life.body(found, parts, state.deliveries().keys),
         key="evidence-body",
     )
@@ -196,12 +200,14 @@ def lines(fragment: Fragment) -> None:
         el("p", f"{'; '.join(notes)}. Click a cell to open its decision with the bytes in sight.", cls="dim small"),
         key="evidence-lines-head",
     )
-    left, right = st.columns([2.6, 1], gap="medium")
-    with left:
+    place = st.container()
+    if len(files) > 1:
+        left, place = st.columns([1, 2.6], gap="medium")
+        with left:
+            file_list(files, chosen)
+    with place:
         grid.lines(found, on_pick=_open, on_head=_open_decision, key="evidence-lines")
         panel(grid.lines_legend(found), key="evidence-lines-legend")
-    with right:
-        file_list(files, chosen)
 
 
 def _file(files: Sequence[SourceFile], fragment: Fragment) -> SourceFile:
@@ -273,3 +279,4 @@ else:
     with wide:
         one(fragment_shown)
     lines(fragment_shown)
+    body(fragment_shown)

@@ -119,11 +119,11 @@ def evidence() -> None:
         decisions=columns,
         fragments=telling(investigation, diagnosis, ROWS_DRAWN),
     )
-    about = "How each fragment stands in the prompt that was sent, read from its text. Click a cell to see it there."
+    about = "How each fragment stands in the prompt that was sent, read from its text. Click a cell to see it there, a name for its life."
     if len(found.rows) < total:
         about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings, then the latest."
     panel(el("h3", "Evidence matrix"), el("p", about, cls="dim small"), key="overview-matrix-head")
-    grid.matrix(found, on_pick=_open, key="overview-matrix")
+    grid.matrix(found, on_pick=_open, on_name=_open_life, key="overview-matrix")
     panel(grid.legend(found), key="overview-matrix-legend")
 
 
@@ -137,6 +137,10 @@ def _columns(every: int) -> range:
 def _open(key: DecisionKey, fragment_id: str | None) -> None:
     name = None if fragment_id is None else state.fragment_name(fragment_id)
     state.go("decisions", decision=key, fragment=name)
+
+
+def _open_life(fragment_id: str) -> None:
+    state.go("evidence", fragment=state.fragment_name(fragment_id))
 
 
 def findings() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..diagnosis import words
 from ..diagnosis.absence import why_absent
 from ..diagnosis.case import CARRYING
+from ..wording import lookup_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +93,7 @@ def _asked(fragment: Fragment, asks: Sequence[Ask]) -> Moment:
     }.get(fragment.status, f"ended with the status {words.short(fragment.status)}")
     if by is None:
         return Moment("asked", None, None, 0, f"It is not recorded which decision asked; the lookup {returned}.")
-    said = f"Decision {by} asked for {words.lookup(fragment.lookup)}; the lookup {returned}."
+    said = f"Decision {by} asked for {words.short(lookup_text(fragment.lookup))}; the lookup {returned}."
     return Moment("asked", key, key, 1, said)
 
 

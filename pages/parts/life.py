@@ -145,7 +145,8 @@ def _decisions(
     found = runs(keys, every)
     nodes: list[Node] = []
     for run in found[:_RUNS]:
-        nodes += [links.to_decision(run[0], fragment_id, run_text(run)), " "]
+        nodes += [", "] if nodes else []
+        nodes.append(links.to_decision(run[0], fragment_id, run_text(run)))
     rest = sum(1 for run in found[_RUNS:])
-    more = f"and {many(rest, 'more run')}" if rest else None
+    more = f" and {many(rest, 'more run')}" if rest else None
     return el("span", el("b", STATES[state].letter, cls=f"state {state}"), f"{word} ", *nodes, more, cls="any")
