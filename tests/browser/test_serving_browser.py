@@ -1,0 +1,82 @@
+"""What a real browser makes of the server's headers."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.served import served
+from tests.app_packages import hostile
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+OUTSIDE = "http://outside.example/"
+
+
+def violations(page):
+    """Notes what the browser refuses because of the policy."""
+    noted = []
+    page.on(
+        "console", lambda message: noted.append(message.text) if "Content Security Policy" in message.text else None
+    )
+    return noted
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    home = tmp_path_factory.mktemp("serving")
+    with served(home / "log", hostile(home / "hostile")) as (found, _):
+        yield found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_works_within_its_policy(address, visitor, name):
+    """No page asks for anything that the policy refuses, and none for anything outside; hostile text included."""
+    one = visitor()
+    refused = violations(one.page)
+    for package in ("hostile", "video_start_overwritten", "overlapping_reads"):
+        one.open(f"{address}/{name}?package={package}")
+        one.page.wait_for_timeout(300)
+    assert refused == []
+
+
+def test_the_browser_asks_no_other_host_whatever_a_page_is_made_to_do(app, visitor):
+    """Were a text ever taken for markup: no image, no frame, no fetch, no form and no inline script of it would work."""
+    one = visitor()
+    page = one.open(app)
+    reached = []
+    page.context.route(OUTSIDE + "**", lambda route: (reached.append(route.request.url), route.abort()))
+    one.outside = []  # what is tried on purpose is judged by what was reached
+    page.evaluate(
+        """async (outside) => {
+            const make = (tag, values) => document.body.append(Object.assign(document.createElement(tag), values));
+            make('img', {src: outside + 'image'});
+            make('iframe', {src: outside + 'frame'});
+            make('iframe', {srcdoc: '<script>parent.ran = 1</script>'});
+            make('script', {src: outside + 'script'});
+            make('script', {textContent: 'window.ran = 2'});
+            make('link', {rel: 'stylesheet', href: outside + 'style'});
+            make('div', {innerHTML: '<img src=x onerror="window.ran = 3">'});
+            make('form', {action: outside + 'form', method: 'post'});
+            document.forms[document.forms.length - 1].submit();
+            await fetch(outside + 'fetch').catch(() => 0);
+            try { new WebSocket('ws://outside.example/socket') } catch { }
+            try { navigator.sendBeacon(outside + 'beacon') } catch { }
+            await new Promise(done => setTimeout(done, 500));
+        }""",
+        OUTSIDE,
+    )
+    assert reached == []
+    assert page.evaluate("window.ran") is None
+    one.outside = []
+
+
+def test_the_app_cannot_be_framed(app, visitor):
+    """No page, not even one of its own address, can lay the app under itself (clickjacking)."""
+    one = visitor()
+    refused = violations(one.page)
+    frame = f"<iframe src='{app}/decisions'></iframe>"
+    one.page.route(f"{app}/framing", lambda route: route.fulfill(content_type="text/html", body=frame))
+    one.page.goto(f"{app}/framing")
+    one.page.wait_for_timeout(1000)
+    assert any("frame-ancestors" in text for text in refused)
+    assert one.page.frames[1].locator("[data-testid=stApp]").count() == 0
