@@ -10,7 +10,7 @@ import pytest
 from core.canonical import canonical_text
 from core.codec import CODECS, V4, V5, V6, evidence_bodies, view_of
 from core.conflicts import conflicts
-from core.measure import measure, summary
+from core.measure import combined, measure, summary
 from core.package import open_package
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_archives"
@@ -99,3 +99,10 @@ def test_the_summary_of_the_samples():
     """What v6 saves over v5 in all messages, as the script prints it: little, little, much."""
     rows = [list(summary(measure(open_package(SAMPLES / name))))[-1] for name in NAMES]
     assert [row.split("|")[-2].strip() for row in rows] == ["3.17 %", "3.16 %", "42.14 %"]
+
+
+def test_the_table_in_the_readme_is_the_scripts_own():
+    """The README's table is the summary that the measuring script prints for the three samples, line for line."""
+    whole = combined([measure(open_package(SAMPLES / name)) for name in NAMES])
+    readme = (SAMPLES.parent / "README.md").read_text()
+    assert "\n".join(summary(whole)) in readme
