@@ -215,6 +215,15 @@ class Fragment:
         """UTF-8 bytes of `body`."""
         return byte_length(self.body)
 
+    @property
+    def comparable(self) -> str:
+        """What to compare with another answer: the body, without a wrapper that differs every time where a reader knows one.
+
+        Codex writes chunk ids and wall times around an output; its reader keeps the rest in `extra` as `comparable`.
+        """
+        kept = self.extra.get("comparable")
+        return kept if isinstance(kept, str) else self.body
+
 
 # --- what the recorder claims about its memory
 

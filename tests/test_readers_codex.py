@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from core.diagnosis import diagnose
 from core.errors import RecordingError
 from core.model import SourceRange, Usage
 from core.readers.codex_items import unwrapped
@@ -80,7 +81,8 @@ def test_answers_are_compared_without_their_wrapper():
     one, other = run.fragments[1], run.fragments[2]
     assert one.body != other.body
     assert one.body.startswith("Chunk ID: a2\nWall time: 0.05 seconds\n")
-    assert one.extra["comparable"] == other.extra["comparable"] == "exit 0\n M bell.py\n"
+    assert one.comparable == other.comparable == "exit 0\n M bell.py\n"
+    assert [repeat.changed for repeat in diagnose(run).repeats if repeat.fragment == "f2"] == [False]
 
 
 @pytest.mark.parametrize(

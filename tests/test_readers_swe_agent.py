@@ -29,6 +29,20 @@ def test_a_cycle_is_found_with_its_length():
     assert (len(run.decisions), len(run.fragments), repeats(run)) == (11, 9, 6)
     cycles = [pattern for pattern in diagnose(run).patterns if pattern.kind == "cycle"]
     assert [(pattern.length, pattern.turns, pattern.stall) for pattern in cycles] == [(3, 3, True)]
+    assert diagnose(run).verdict.stalled is True
+
+
+def test_a_cycle_that_was_cut_off_in_its_turn_is_a_stall():
+    """A run that the limit ended in the middle of another turn ended in its cycle; one that still answered did not."""
+    document = json.loads((FIXTURES / "swe-cycle.traj").read_bytes())
+    del document["trajectory"][-2], document["history"][-3:-1]
+    (run,) = read_bytes("swe-agent", json.dumps(document).encode())
+    found = diagnose(run)
+    assert [(pattern.length, pattern.turns) for pattern in found.patterns if pattern.kind == "cycle"] == [(3, 2)]
+    assert found.verdict.stalled is True
+    document["trajectory"][-1] |= {"action": "submit", "response": "It is the ratio."}
+    (run,) = read_bytes("swe-agent", json.dumps(document).encode())
+    assert diagnose(run).verdict.stalled is False
 
 
 def test_changed_answers_between_edits_are_progress():

@@ -89,7 +89,7 @@ def _lines_there(case: Case, source: SourceRange) -> Proof | None:
 
 
 def _differ(one: Fragment, other: Fragment) -> bool:
-    return (one.body, one.status) != (other.body, other.status)
+    return (one.comparable, one.status) != (other.comparable, other.status)
 
 
 def _all_lines_there(case: Case) -> bool:

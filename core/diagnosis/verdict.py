@@ -45,7 +45,7 @@ def verdict(evidence: Evidence, repeats: Sequence[Repeat], patterns: Sequence[Pa
         found = _stopped(evidence, last, ending, "the repetition gate")
     elif by in STALLING:
         found = _at_limit(evidence, last, str(by), repeats)
-    elif (cycle := _final_cycle(patterns, last)) is not None:
+    elif (cycle := _final_cycle(evidence, patterns, last)) is not None:
         found = _in_cycle(evidence, last, cycle, ending or [r for r in repeats if r.decision in cycle.decisions])
     else:
         found = _not_stalled(last, repeats)
@@ -122,9 +122,31 @@ def _counted(repeats: Sequence[Repeat]) -> str:
     return f"{len(repeats)} repeated lookup{'' if len(repeats) == 1 else 's'} ({shares})"
 
 
-def _final_cycle(patterns: Sequence[Pattern], last: Step) -> Pattern | None:
-    cycles = (each for each in patterns if each.kind == "cycle" and each.stall and each.decisions[-1] == last.key)
-    return next(cycles, None)
+def _final_cycle(evidence: Evidence, patterns: Sequence[Pattern], last: Step) -> Pattern | None:
+    """The unchanged cycle in which a run ended: in its last turn, or in the middle of another one.
+
+    A last decision without a reply (cut off by a limit) does not get a run out of its cycle; one that answers does.
+    """
+    asks = [ask for ask in evidence.history.asks if ask.step.chain == last.chain]
+    if not asks or not _ended_asking(evidence, asks[-1].step):
+        return None
+    for cycle in patterns:
+        if cycle.kind != "cycle" or not cycle.stall:
+            continue
+        keys = set(cycle.decisions)
+        walked = [place for place, ask in enumerate(asks) if ask.step.key in keys]
+        rest = [] if not walked else [ask.identity for ask in asks[walked[-1] + 1 :]]
+        turn = [ask.identity for ask in asks[max(walked[-1] + 1 - cycle.length, 0) : walked[-1] + 1]] if walked else []
+        if walked and len(rest) < len(turn) and rest == turn[: len(rest)]:
+            return cycle
+    return None
+
+
+def _ended_asking(evidence: Evidence, asked: Step) -> bool:
+    """Whether nothing was said after a step: later decisions, if any, have no reply."""
+    decisions = evidence.investigation.decisions
+    later = (decisions[place] for place in range(asked.place + 1, len(decisions)))
+    return all(each.reply is None or not (each.reply.text or each.reply.patch or each.reply.stop) for each in later)
 
 
 def _honesty(replies: RepliesOrigin, grade: Grade) -> str:

@@ -73,7 +73,7 @@ def _cycle(evidence: Evidence, asks: Sequence[Ask], length: int) -> Pattern:
 def _answer(evidence: Evidence, ask: Ask) -> tuple[str, str] | None:
     """What an ask returned. An ask that was not carried out changes nothing: it has no answer to compare."""
     result = evidence.history.result(ask)
-    return None if result is None else (result.status, result.body)
+    return None if result is None else (result.status, result.comparable)
 
 
 def polling(evidence: Evidence) -> Iterator[Pattern]:

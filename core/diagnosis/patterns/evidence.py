@@ -50,8 +50,8 @@ def no_new_evidence(evidence: Evidence) -> Iterator[Pattern]:
 
 def _is_new(result: Fragment, lines: dict[tuple[str, str | None], tuple[LineRange, ...]], bodies: set[str]) -> bool:
     """Whether a result holds anything that none before it held; it is noted."""
-    new = result.body not in bodies and bool(result.body)
-    bodies.add(result.body)
+    new = result.comparable not in bodies and bool(result.body)
+    bodies.add(result.comparable)
     if not result.sources or any(source.hash is None for source in result.sources):
         return new
     fresh = False
