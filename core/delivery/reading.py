@@ -11,6 +11,7 @@ from ..errors import RecordError
 from ..memory import read_layout
 from ..model import ToolCallPart, ToolResultPart, sections
 from .facts import MIN_BODY_BYTES, Facts, Spot
+from .ledgers import identities_in
 from .needles import index_bodies
 from .prefix import own_prefix
 from .scan import Hit, scan
@@ -42,9 +43,11 @@ class MessageReader:
         self._by_id: dict[str, int] = {}
         self._by_call: dict[str, list[int]] = {}
         self._by_evidence = [number for number, each in enumerate(fragments) if each.evidence is not None]
+        self._by_identity: dict[str, list[int]] = {}
         self._units: dict[bytes, Mapping[int, Spot]] = {}
         for number, fragment in enumerate(fragments):
             self._by_id.setdefault(fragment.id, number)
+            self._by_identity.setdefault(fragment.lookup.identity, []).append(number)
             if fragment.call_id is not None:
                 self._by_call.setdefault(fragment.call_id, []).append(number)
             body = self.needles.of_fragment[number]
@@ -57,9 +60,18 @@ class MessageReader:
         if layout is not None:
             return self._framed(message, layout)
         facts = self._plain(message)
+        if prompt_format == BOUNDED and message.role == "user":
+            self._other_ledger(facts, message.text)
         if message.role == "user" and prompt_format in CODECS and self._by_evidence:
             self._view(facts, ViewReader(message.text, prompt_format))
         return facts
+
+    def _other_ledger(self, facts: Facts, text: str) -> None:
+        """Markers in a bounded prompt that is not the documented rendering."""
+        for identity, start, end, said in identities_in(text, self._by_identity):
+            first = byte_length(text[:start])
+            for number in self._by_identity[identity]:
+                facts.markers.add(number, first, first + byte_length(text[start:end]), silent=not said)
 
     def _view(self, facts: Facts, view: ViewReader) -> None:
         """What the evidence records of a working view carry, beside what stands in its text as it is."""
