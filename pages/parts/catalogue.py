@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "sample_archives"
 FIRST_SAMPLE = "video_start_overwritten"
 MANIFEST = "manifest.json"
-FILE_ENDINGS = (".zip", ".jsonl", ".json", ".traj", ".eval")
+FILE_ENDINGS = (".zip", ".jsonl", ".json", ".traj", ".eval", ".yaml", ".yml")
 
 Origin: TypeAlias = Literal["sample", "argument", "archive", "upload"]
 
