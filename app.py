@@ -17,6 +17,7 @@ def main() -> None:
         "overview": st.Page("pages/overview.py", title="Overview", url_path="overview"),
         "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
         "evidence": st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
+        "compare": st.Page("pages/compare.py", title="Compare", url_path="compare"),
     }
 
     # The default page answers only at the root, so the overview stands there under another name as well.

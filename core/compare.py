@@ -8,13 +8,13 @@ of a lookup on the left with the n-th of the same lookup on the right. What a pr
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .alignment import align, asked
 from .delivery import deliver
 from .limits import MAX_LISTED_DIFFERENCES
-from .parting import parting_of
+from .parting import differences_of, parting_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,8 @@ class Row:
 
     `shared` counts the lookups that both runs had results of before these decisions, `states` how those results stand in
     each prompt, by state; all of them empty unless both prompts were sent. `unlike` lists at most
-    `MAX_LISTED_DIFFERENCES` of the `differing` ones.
+    `MAX_LISTED_DIFFERENCES` of the `differing` ones. `left_bytes` and `right_bytes`: UTF-8 bytes of the whole prompts, None
+    where there is none or it cannot be read. `alike`: the same was asked, received of what both had, and came of it.
     """
 
     match: Match
@@ -63,6 +64,9 @@ class Row:
     right_states: Mapping[State, int] | None = None
     differing: int = 0
     unlike: tuple[Unlike, ...] = ()
+    left_bytes: int | None = None
+    right_bytes: int | None = None
+    alike: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,12 @@ def compare(
     pairing = pair_results(left.fragments, right.fragments)
     rows: list[Row] = []
     for done, (one, other, match) in enumerate(pairs, 1):
-        row = Row(match, one, other)
-        if one is not None and other is not None:
-            row = _received(row, (left.decisions[one], right.decisions[other]), deliveries, pairing)
+        ours = None if one is None else left.decisions[one]
+        theirs = None if other is None else right.decisions[other]
+        row = Row(match, one, other, left_bytes=_size(ours), right_bytes=_size(theirs))
+        if ours is not None and theirs is not None:
+            row = _received(row, (ours, theirs), deliveries, pairing)
+            row = replace(row, alike=not list(differences_of(row, ours, theirs)))
         rows.append(row)
         if progress is not None:
             progress(done, len(pairs))
@@ -150,7 +157,18 @@ def _received(
         differing += 1
         if len(unlike) < MAX_LISTED_DIFFERENCES:
             unlike.append(found)
-    return Row(row.match, row.left, row.right, counts[0].total(), *counts, differing, tuple(unlike))
+    return replace(
+        row,
+        shared=counts[0].total(),
+        left_states=counts[0],
+        right_states=counts[1],
+        differing=differing,
+        unlike=tuple(unlike),
+    )
+
+
+def _size(decision: Decision | None) -> int | None:
+    return None if decision is None or decision.problem is not None else decision.prompt_bytes
 
 
 def _stands(deliveries: Deliveries, fragment: Fragment, state: State, decision: Decision) -> Stands:

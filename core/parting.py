@@ -95,6 +95,17 @@ def _differences(
         if alone is not None:
             yield f"the {side} {_decided(alone)}, and nothing on the {other} stands beside it"
         return
+    yield from differences_of(row, left, right)
+    if left.index in answers:
+        one, other_one = answers[left.index]
+        yield (
+            f"{words.lookup(one.lookup)} gave {words.size(one.byte_length)} on the left and "
+            f"{words.size(other_one.byte_length)} of another text on the right"
+        )
+
+
+def differences_of(row: Row, left: Decision, right: Decision) -> Iterator[str]:
+    """What differs between two decisions beside each other, a clause each; results of lookups are looked at elsewhere."""
     if row.unlike:
         yield _unlike(row.unlike[0], row.differing)
     if left.sent is not right.sent:
@@ -103,12 +114,6 @@ def _differences(
         yield f"the left {_decided(left)}, the right {_decided(right)}"
     elif outcome_text(left) != outcome_text(right):
         yield f"both {_asked(left)}: {outcome_text(left)} on the left, {outcome_text(right)} on the right"
-    if left.index in answers:
-        one, other_one = answers[left.index]
-        yield (
-            f"{words.lookup(one.lookup)} gave {words.size(one.byte_length)} on the left and "
-            f"{words.size(other_one.byte_length)} of another text on the right"
-        )
 
 
 def _answers(pairing: Pairing) -> dict[int, tuple[Fragment, Fragment]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MODES: Final = ("received", "changed", "raw")
 FORMAT_NAMES: Final = ("v4", "v5", "v6", "v7")
 SHOWN_FRAGMENTS: Final = ("all", "repeated", "dropped", "cut", "never", "failed")
+SHOWN_ROWS: Final = ("folded", "every")
 POLICY_NAMES: Final = ("retain", "overwrite")
 MAX_VALUE: Final = 120
 """Characters of one value; what is longer is answered with a message, unread."""
@@ -111,6 +112,8 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "file": Parameter(number),
     "other": Parameter(plain),
     "other_part": Parameter(number),
+    "rows": Parameter(one_of(*SHOWN_ROWS), default="folded"),
+    "from": Parameter(number),
     "policy": Parameter(one_of(*POLICY_NAMES), default="retain"),
     "budget": Parameter(number),
 }

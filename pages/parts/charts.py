@@ -11,12 +11,13 @@ import streamlit as st
 from core.limits import KIB
 from core.wording import key_text
 
-from .palette import BLOCKS, COMPONENTS, GREY, ORANGE, VERMILION
+from .palette import BLOCKS, BLUE, COMPONENTS, GREY, ORANGE, VERMILION
 from .sizes import exact, many, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.compare import Row
     from core.model import Limits
     from core.tally import Bar
 
@@ -25,6 +26,8 @@ _TOP: Final = ("instructions", "system")
 _NAMED_BLOCKS: Final = 12
 _LABEL: Final = 60
 _TICKS: Final = 6
+_THIN: Final = 40
+"""Points from which marks are drawn small and not every one is named at the axis."""
 _THIN: Final = 60
 """From so many bars on they stand side by side."""
 
@@ -101,6 +104,39 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
         xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
+    )
+    return figure
+
+
+def two_runs(rows: Sequence[Row], names: Sequence[tuple[str | None, str | None]], height: int = 240) -> go.Figure:
+    """Prompt bytes of two aligned runs: a circle left, a diamond right, pair by pair. A click gives 2n left, 2n + 1 right."""
+    figure = go.Figure()
+    top = 0
+    sides = (("left", BLUE, "circle", "solid"), ("right", ORANGE, "diamond", "dot"))
+    for side, (word, color, symbol, dash) in enumerate(sides):
+        sizes = [row.right_bytes if side else row.left_bytes for row in rows]
+        top = max([top, *(count for count in sizes if count is not None)])
+        figure.add_scatter(
+            x=list(range(1, len(rows) + 1)),
+            y=sizes,
+            mode="lines+markers",
+            name=word,
+            line={"color": color, "width": 1.5, "dash": dash},
+            marker={"color": color, "symbol": symbol, "size": 9 if len(rows) < _THIN else 5},
+            hovertext=[
+                "" if count is None else f"{word}: decision {names[place][side]}<br>{exact(count)}"
+                for place, count in enumerate(sizes)
+            ],
+            hoverinfo="text",
+            customdata=[2 * place + side for place in range(len(rows))],
+        )
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.25, "x": 0},
+        hovermode="closest",
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
+        xaxis={"title": {"text": "pair"}, "dtick": 1 if len(rows) < _THIN else None, "range": [0.5, len(rows) + 0.5]},
     )
     return figure
 

@@ -98,7 +98,7 @@ def _line(entry: Entry, current: bool) -> Node:
         el("b", entry.name),
         el("small", about) if about else None,
         act=choose,
-        href=state.href("overview", package=entry.id, part=None, decision=None, fragment=None),
+        href=state.href("overview", **dict.fromkeys(state.OF_PACKAGE), package=entry.id),
         current=current,
     )
 

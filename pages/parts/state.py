@@ -45,10 +45,11 @@ PAGE_FILES: Final = {
     "overview": "pages/overview.py",
     "decisions": "pages/decisions.py",
     "evidence": "pages/evidence.py",
+    "compare": "pages/compare.py",
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
-OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "budget")
+OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "from", "budget")
 """Parameters that mean nothing in another package: they go when one is chosen."""
 
 
@@ -204,8 +205,12 @@ def position() -> int:
 
 def decision() -> Decision | None:
     """The decision in view; None in a package without any."""
-    every = decisions()
-    return every[position()] if len(every) else None
+    return decision_at(position()) if len(decisions()) else None
+
+
+def decision_at(place: int) -> Decision:
+    """The decision at a place, with its prompt read: what is asked of it reads its messages once."""
+    return holding.decision_at(held(), place)
 
 
 def fragment() -> Fragment | None:
@@ -346,3 +351,10 @@ def other() -> Held | None:
     chosen = view()["other"]
     entry = next((each for each in entries() if each.id == chosen), None)
     return None if entry is None else holding.hold(entry, view()["other_part"] or 1)
+
+
+def swapped(**values: Any) -> dict[str, Any]:
+    """The changes that make the other package the one in hand, and this one the other."""
+    now = view()
+    turned = {"package": now["other"], "part": now["other_part"], "other": now["package"], "other_part": now["part"]}
+    return dict.fromkeys(OF_PACKAGE) | turned | values
