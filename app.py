@@ -18,6 +18,7 @@ def main() -> None:
         "decisions": st.Page("pages/decisions.py", title="Decisions", url_path="decisions"),
         "evidence": st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
         "compare": st.Page("pages/compare.py", title="Compare", url_path="compare"),
+        "what_if": st.Page("pages/what_if.py", title="What if", url_path="what_if"),
     }
 
     # The default page answers only at the root, so the overview stands there under another name as well.

@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .anatomy import BOUNDED
+from .codec import CODECS
 from .diagnosis import words
+from .limits import MAX_COUNT
 from .matrix import Matrix, Row
 from .replay import replay
 from .tally import Bar
@@ -75,6 +78,21 @@ class Weight:
     over: Mapping[str, bool]
     exact: Mapping[str, bool]
     reason: str | None
+
+
+def formats(investigation: Investigation) -> frozenset[str]:
+    """The formats of all stored contexts: what a page can say of a run follows from them. Reads each decision once."""
+    return frozenset(decision.format for decision in investigation.decisions if decision.problem is None)
+
+
+def holds_memory(found: frozenset[str]) -> bool:
+    """Whether some context has a bounded memory, which can be replayed."""
+    return BOUNDED in found
+
+
+def holds_views(found: frozenset[str]) -> bool:
+    """Whether some context carries a working view, which can be put into another encoding."""
+    return any(name in CODECS for name in found)
 
 
 def differences(found: Replay) -> tuple[Difference, ...]:
@@ -154,9 +172,7 @@ def _states(bodies: Sequence[ReplayedBody]) -> dict[str, State]:
 
 def replay_bars(found: Replay, past: History, most: int) -> tuple[tuple[Bar, int], ...]:
     """Each replayed prompt by component with the recorded size of the same prompt; at most `most` of the largest."""
-    recorded = {
-        step.decision.key: step.layout.user_bytes + step.other_bytes for steps in past.stretches for step in steps
-    }
+    recorded = {step.decision.key: step.decision.prompt_bytes for steps in past.stretches for step in steps}
     width = max(1, -(-len(found.prompts) // most))
     made = []
     for start in range(0, len(found.prompts), width):
@@ -179,9 +195,7 @@ def budgets(investigation: Investigation, past: History) -> Budgets | None:
     """Budgets worth trying; None where nothing can be replayed."""
     if not any(past.stretches):
         return None
-    bodies = sum(2 * (fragment.byte_length + 2_000) for fragment in investigation.fragments)
-    texts = sum(step.layout.user_bytes for steps in past.stretches for step in steps)
-    prompts = replay(investigation, policy="retain", context_bytes=bodies + texts, past=past).prompts
+    prompts = replay(investigation, policy="retain", context_bytes=MAX_COUNT, past=past).prompts
     within = [prompt.arithmetic for prompt in prompts if prompt.refused is None]
     return Budgets(
         recorded=investigation.limits.context_bytes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from core import what_if
 from core.codec import V4, V5, V6
 from core.compare import Comparison, compare
 from core.diagnosis.absence import evidence_of
@@ -120,6 +121,12 @@ def comparison(left: Held, right: Held) -> Comparison:
 
 
 # --- what if
+
+
+@kept(_KEPT)
+def formats(held: Held) -> frozenset[str]:
+    """The formats of the contexts in hand."""
+    return what_if.formats(held.investigation)
 
 
 @kept(_KEPT)

@@ -11,7 +11,7 @@ import streamlit as st
 from core.limits import KIB
 from core.wording import key_text
 
-from .palette import BLOCKS, BLUE, COMPONENTS, GREY, ORANGE, VERMILION
+from .palette import BLOCKS, BLUE, COMPONENTS, GREEN, GREY, ORANGE, VERMILION
 from .sizes import exact, many, size
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.compare import Row
     from core.model import Limits
     from core.tally import Bar
+    from core.what_if import Weight
 
 MOST_BARS: Final = 2_000
 _TOP: Final = ("instructions", "system")
@@ -66,8 +67,8 @@ def _number(found: Any) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
-    """Prompt bytes of each decision by component.
+def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Sequence[int] | None = None) -> go.Figure:
+    """Prompt bytes of each decision by component; `recorded`: whole sizes to mark beside them, where bars are replayed.
 
     Instructions stand on top, so that what counts against the context budget stands below its line; the limit of the
     whole prompt is compared with the whole bar.
@@ -86,6 +87,9 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
     for name in (each for each in names if each in _TOP):
         _add(figure, bars, *COMPONENTS[name], [name])
     top = max((bar.total for bar in bars), default=0)
+    if recorded is not None:
+        top = max([top, *recorded])
+        _marks(figure, bars, recorded)
     for limit, text, color, dash in (
         (limits.prompt_bytes, "prompt limit", VERMILION, "dash"),
         (limits.context_bytes, "context budget, without instructions", ORANGE, "dot"),
@@ -104,6 +108,61 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320) -> go.Figure:
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
         xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
+    )
+    return figure
+
+
+def _marks(figure: go.Figure, bars: Sequence[Bar], recorded: Sequence[int]) -> None:
+    hover = [
+        f"decision {key_text(bar.key)}<br>recorded: {exact(size)}" for bar, size in zip(bars, recorded, strict=True)
+    ]
+    figure.add_scatter(
+        x=[_name(bar) for bar in bars],
+        y=list(recorded),
+        mode="markers",
+        name="recorded size",
+        marker={"color": "#ffffff", "symbol": "diamond", "size": 10, "line": {"width": 2, "color": "#111111"}},
+        hovertext=hover,
+        hoverinfo="text",
+        customdata=list(range(len(bars))),
+    )
+
+
+def weights(found: Sequence[Weight], versions: Sequence[str], limit: int | None, height: int = 300) -> go.Figure:
+    """Bytes of each context as stored and in each of `versions`, side by side, against the prompt limit."""
+    figure = go.Figure()
+    names = [key_text(each.key) for each in found]
+    series = [("as stored", GREY, "", [each.stored for each in found])]
+    for version, color, pattern in zip(versions, (BLUE, ORANGE, GREEN), ("/", "", "x"), strict=False):
+        short = version.removeprefix("investigation_project_")
+        series.append((short, color, pattern, [each.bytes.get(version) for each in found]))
+    for name, color, pattern, sizes in series:
+        figure.add_bar(
+            x=names,
+            y=sizes,
+            name=name,
+            marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fgcolor": "rgba(255,255,255,.75)"}},
+            hovertext=[
+                f"context {key}<br>{name}: {'not measured' if count is None else exact(count)}"
+                for key, count in zip(names, sizes, strict=True)
+            ],
+            hoverinfo="text",
+            customdata=list(range(len(found))),
+        )
+    top = max([0, *(count for _, _, _, sizes in series for count in sizes if count is not None)])
+    if limit is not None:
+        figure.add_hline(y=limit, line={"color": VERMILION, "width": 2, "dash": "dash"})
+        line = {"color": VERMILION, "width": 2, "dash": "dash"}
+        figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"prompt limit: {size(limit)}")
+        top = max(top, limit)
+    figure.update_layout(
+        barmode="group",
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.2, "x": 0},
+        hovermode="closest",
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
+        xaxis={"title": {"text": "context"}, "type": "category", "nticks": 30},
     )
     return figure
 
@@ -157,7 +216,7 @@ def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: S
         for bar, count in zip(bars, sizes, strict=True)
     ]
     figure.add_bar(
-        x=[key_text(bar.first) if bar.count > 1 else key_text(bar.key) for bar in bars],
+        x=[_name(bar) for bar in bars],
         y=sizes,
         name=label(name),
         marker={"color": color, "line": {"width": 0}},
@@ -165,6 +224,10 @@ def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: S
         hoverinfo="text",
         customdata=list(range(len(bars))),
     )
+
+
+def _name(bar: Bar) -> str:
+    return key_text(bar.first) if bar.count > 1 else key_text(bar.key)
 
 
 def _span(bar: Bar) -> str:

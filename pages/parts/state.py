@@ -46,6 +46,7 @@ PAGE_FILES: Final = {
     "decisions": "pages/decisions.py",
     "evidence": "pages/evidence.py",
     "compare": "pages/compare.py",
+    "what_if": "pages/what_if.py",
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
