@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import zipfile
 
@@ -145,6 +146,20 @@ def test_a_missing_file_and_a_plain_folder(tmp_path):
         open_any(tmp_path / "nothing")
     with pytest.raises(RecordingError, match="a folder without a manifest"):
         open_any(tmp_path)
+    with pytest.raises(RecordingError, match="cannot be read"):
+        open_any("a\0b")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordingError, match="not a regular file"):
+        open_any(tmp_path / "pipe")
+
+
+def test_a_long_broken_line_costs_no_more_than_reading_it():
+    """A line that breaks in many places is given up after a bounded search, and its neighbours are read."""
+    whole = (FIXTURES / "claude-code.jsonl").read_bytes()
+    broken = b'{"type":"user","x":[' + b'{"a":{"b":' * 400_000 + b"\n"
+    main, _ = read_bytes("claude-code", broken + whole)
+    assert len(main.decisions) == 7
+    assert main.problems[0].line == 1
 
 
 def test_a_package_is_tried_first(tmp_path):

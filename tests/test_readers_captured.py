@@ -271,3 +271,17 @@ def test_what_the_server_clears_is_said_to_be_missing():
     }
     (run,) = read_bytes("captured-requests", lines(body))
     assert run.decisions[0].missing == ("what the server cleared",)
+
+
+def test_a_log_of_request_and_response_lines():
+    """A log that holds each body as text on a line of its own gives its prompts; other lines are left out and counted."""
+    asked = {"model": "m", "system": "s", "messages": [{"role": "user", "content": "?"}]}
+    data = lines(
+        {"type": "session_start"},
+        {"type": "request", "seq": 1, "headers": {"authorization": "SECRET"}, "body": json.dumps(asked)},
+        {"type": "response", "seq": 1, "status": 200},
+    )
+    (run,) = read_bytes("captured-requests", data)
+    assert prompt(run.decisions[0]) == ["system: s", "user: ?"]
+    assert run.problems[0].found == "2"
+    assert "SECRET" not in repr(run)

@@ -74,7 +74,7 @@ def open_any(path: Path | str) -> tuple[Investigation, ...]:
 def _is_package(path: Path) -> bool:
     if path.is_dir():
         return (path / "manifest.json").exists() or (path / "decisions.jsonl").exists()
-    if not zipfile.is_zipfile(path):
+    if not path.is_file() or not zipfile.is_zipfile(path):  # a pipe must not even be opened
         return False
     try:
         with zipfile.ZipFile(path) as container:

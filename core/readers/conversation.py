@@ -39,21 +39,21 @@ class Conversation:
         self.draft.missing = ("tool definitions",) if rebuilt and not first.body.get("tools") else ()
         self.session = first.session
         self.has_tools = bool(first.body.get("tools"))
-        self.first: list[str] = []
-        self.last: list[str] = []
+        self.first: list[bytes] = []
+        self.last: list[bytes] = []
         self.talk: list[Wire] = []
         self.replied: Said | None = None
         self.asked_for_summary = False
         self._turn: Turn | None = None
         self._open = False
-        self._places: dict[str, int] = {}
+        self._places: dict[bytes, int] = {}
         self._ids: set[str] = set()
         self._results: dict[str, str] = {}
         self._waiting: tuple[Asked, TextAction | None] | None = None
 
     # --- does a request belong here
 
-    def shared(self, exchange: Exchange, keys: list[str]) -> int:
+    def shared(self, exchange: Exchange, keys: list[bytes]) -> int:
         """How many messages of the conversation a prompt shares with the last one from the start on."""
         if exchange.session != self.session:
             return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -65,9 +66,9 @@ def is_model_call(body: object, url: str = "") -> bool:
 
 @dataclass(frozen=True)
 class Wire:
-    """One message of a prompt: `key` is its canonical wire text without cache marks: equal keys are equal messages."""
+    """One message of a prompt: `key` is a hash of its canonical wire text without cache marks: equal keys, equal messages."""
 
-    key: str
+    key: bytes
     message: Message
     role: str
 
@@ -102,7 +103,8 @@ def _message(api: Api, value: Object) -> Message:
 
 
 def _wire(value: Object, said: Message) -> Wire:
-    return Wire(as_json(_unmarked(value)), said, said.role)
+    key = hashlib.blake2b(as_json(_unmarked(value)).encode(), digest_size=16).digest()
+    return Wire(key, said, said.role)
 
 
 def _unmarked(value: object) -> object:

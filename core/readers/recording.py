@@ -7,6 +7,7 @@ two records on one line are both read, a cut line is reported, bytes that are no
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _HEAD_RECORDS = 40
 _HEAD_LINES = 60
 _RESTARTS = 50
+_RESTART_CHARACTERS = 16_000_000
+"""How often, and over how much text in all, one broken line is searched for a record that begins behind the break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,10 @@ class Recording:
     def of(cls, path: Path) -> Recording:
         """The recording at `path`. Raises `RecordingError` if it cannot be read or is larger than the limit."""
         try:
-            size = path.stat().st_size
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise RecordingError("not a regular file", file=path.name)
+            size = found.st_size
             if size > MAX_RECORDING_BYTES:
                 raise RecordingError(
                     "the recording is too large",
@@ -54,8 +60,9 @@ class Recording:
                     found=f"{size:,}",
                 )
             return cls(path.name, path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-        except OSError as error:
-            raise RecordingError("cannot be read", file=path.name, found=error.strerror or "an error") from error
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+            reason = getattr(error, "strerror", None) or str(error)
+            raise RecordingError("cannot be read", file=path.name, found=reason) from error
 
     @cached_property
     def digest(self) -> str:
@@ -69,6 +76,8 @@ class Recording:
         for number, start, end in self._lines():
             if number > _HEAD_LINES or len(found) >= _HEAD_RECORDS:
                 break
+            if end - start > MAX_LINE_BYTES:
+                continue
             values, _ = _values(self.data[start:end])
             found += [value for value in values if isinstance(value, dict)]
         return tuple(found)
@@ -161,6 +170,7 @@ def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str | None]:
     decoder = json.JSONDecoder()
     found: list[Any] = []
     place, restarts, lost = 0, 0, False
+    allowed = min(_RESTARTS, _RESTART_CHARACTERS // max(len(text), 1) + 1)
     while place < len(text):
         if text[place].isspace():
             place += 1
@@ -177,7 +187,7 @@ def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str | None]:
             lost = True
             restarts += 1
             place = text.find('{"', place + 1)
-            if place < 0 or restarts > _RESTARTS:
+            if place < 0 or restarts > allowed:
                 break
     if lost or not found:
         return found, complaint
