@@ -7,7 +7,8 @@ session's own caches, which go with the session.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,7 @@ import streamlit as st
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, diagnose
 from core.errors import InspectorError, PackageError
+from core.model import Message
 from core.package import check
 from core.readers import open_any
 from core.tally import Bar, Tally, bars, tally
@@ -26,7 +28,7 @@ from .jobs import Job, wait
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.model import DecisionKey, Investigation
+    from core.model import Decision, DecisionKey, Investigation
 
     from .catalogue import Entry
 
@@ -34,6 +36,8 @@ Made = TypeVar("Made")
 
 _OPEN_PACKAGES = 8
 _RESULTS = 16
+_READ = 32
+"""Decisions whose prompts are held read, in all sessions together."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,27 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except OSError as error:
         raise InspectorError("cannot be read", file=path.name, found=error.strerror or "an error") from error
     return tuple(marks)
+
+
+@kept(_READ)
+def decision_at(held: Held, place: int) -> Decision:
+    """The decision at `place` with the messages of its prompt read and kept: what is asked of it reads them once."""
+    found = held.investigation.decisions[place]
+    read = {each: found.store[each] for each in found.message_ids if 0 <= each < len(found.store)}
+    return replace(found, store=_Read(found.store, read))
+
+
+class _Read(Sequence[Message]):
+    """A sequence of messages of which some are held ready."""
+
+    def __init__(self, store: Sequence[Message], read: Mapping[int, Message]) -> None:
+        self._store, self._read = store, read
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._read[place] if place in self._read else self._store[place]
 
 
 # --- names of decisions and fragments

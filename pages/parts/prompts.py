@@ -9,7 +9,7 @@ from core.changes import changes
 from core.grade import decision_grade
 from core.wording import key_text
 
-from .holding import deliveries, fragment_names, kept
+from .holding import decision_at, deliveries, fragment_names, kept
 from .palette import KIND_IDS
 from .viewer import compose
 from .viewer.payload import Part, payload
@@ -34,7 +34,7 @@ def group(held: Held, mode: str) -> str:
 @kept(_KEPT)
 def payload_of(held: Held, place: int, mode: str) -> bytes:
     """The bytes for the decision at `place`, in one of `addresses.MODES`."""
-    decision = held.investigation.decisions[place]
+    decision = decision_at(held, place)
     revision = f"{group(held, mode)}:{place}"
     name = f"Decision {key_text(decision.key)}"
     if decision.problem is not None:
@@ -48,7 +48,7 @@ def payload_of(held: Held, place: int, mode: str) -> bytes:
 
 
 def _parts(held: Held, place: int, mode: str) -> list[Part]:
-    decision = held.investigation.decisions[place]
+    decision = decision_at(held, place)
     name = compose.naming(fragment_names(held), call_names(held))
     if mode == "raw":
         return compose.raw(decision)
@@ -60,16 +60,14 @@ def _parts(held: Held, place: int, mode: str) -> list[Part]:
 @kept(_KEPT)
 def changes_at(held: Held, place: int) -> Changes:
     """What changed since the prompt before the one at `place` (`previous_sent`)."""
-    return changes(previous_sent(held, place), held.investigation.decisions[place])
+    return changes(previous_sent(held, place), decision_at(held, place))
 
 
 def previous_sent(held: Held, place: int) -> Decision | None:
     """The decision whose prompt is the one before this: the last that was sent, else the last stored one."""
     every = held.investigation.decisions
-    for near in range(place - 1, -1, -1):
-        if every[near].sent is True:
-            return every[near]
-    return every[place - 1] if place else None
+    found = next((near for near in range(place - 1, -1, -1) if every[near].sent is True), place - 1)
+    return decision_at(held, found) if place else None
 
 
 @kept(_KEPT)
@@ -82,4 +80,4 @@ def call_names(held: Held) -> Mapping[str, str]:
 def grade_of(held: Held, place: int) -> Grade:
     """The evidence grade of one prompt."""
     found = held.investigation
-    return decision_grade(found.decisions[place], found.prompts)
+    return decision_grade(decision_at(held, place), found.prompts)

@@ -32,7 +32,7 @@ _CHANGE_TONE: Final = {"entered": "good", "left": "bad", "cleared": "bad", "cut"
 
 def panels(place: int) -> None:
     """Everything beside the prompt of the decision at `place`."""
-    decision = state.decisions()[place]
+    decision = state.decision_at(place)
     if decision.problem is not None:
         _unreadable(decision)
         return

@@ -60,9 +60,11 @@ OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "from", "budget")
 def through_app() -> None:
     """First line of every page: run through `app.py` even where a fresh server was asked for this page directly.
 
-    Until some session has called `st.navigation`, Streamlit serves the files of a folder named `pages/` on their own.
+    Until some session has called `st.navigation`, Streamlit serves the files of a folder named `pages/` on their own. The
+    server says at its start that it has none (`serving.lifespan`); this is for every other way to serve `app.py`. Of
+    several first visitors at once one may set the flag while another is already here, without a view.
     """
-    if PagesManager.uses_pages_directory:
+    if PagesManager.uses_pages_directory or _VIEW not in st.session_state:
         PagesManager.uses_pages_directory = False
         st.rerun()
 

@@ -15,7 +15,7 @@ from .. import assets
 from ..palette import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SLOTS: Final = 16
 """Prompts held ready around the one in view, by count."""
@@ -32,19 +32,28 @@ _VIEWER = st.components.v2.component(
 )
 
 
-def window(place: int, count: int, size_of: Callable[[int], int]) -> list[int | None]:
-    """Which place each slot holds: the nearest ones within both bounds. A place always has the same slot."""
-    slots: list[int | None] = [None] * SLOTS
-    room = READY_BYTES
+def nearest(place: int, count: int) -> Iterator[int]:
+    """Places around one, the nearest first and ahead before behind: as many as there are slots, one for each slot."""
+    taken: set[int] = set()
     for distance in range(SLOTS):
         for near in dict.fromkeys((place + distance, place - distance)):
-            if not 0 <= near < count or slots[near % SLOTS] is not None:
-                continue
-            room -= size_of(near)
-            if room < 0 and distance > 1:
-                return slots
-            slots[near % SLOTS] = near
-    return slots
+            if 0 <= near < count and near % SLOTS not in taken:
+                taken.add(near % SLOTS)
+                yield near
+
+
+def _feed(place: int, count: int, payload_of: Callable[[int], bytes], key: str) -> None:
+    """Send the prompt in view first, then its neighbours as far as they fit. A place always has the same slot."""
+    with st.container(key=f"{key}-feeds", gap=None):
+        slots = [st.container(gap=None) for _ in range(SLOTS)]
+    room = READY_BYTES
+    for near in nearest(place, count):
+        data = payload_of(near)
+        room -= len(data)
+        if room < 0 and abs(near - place) > 1:
+            break
+        with slots[near % SLOTS]:
+            _FEED(key=f"{key}-feed-{near % SLOTS}", data=data, height=1)
 
 
 def prompts(
@@ -96,9 +105,7 @@ def prompts(
         "kinds": [{"id": kind.id, "label": kind.label, "color": kind.color} for kind in KINDS],
     }
     _VIEWER(key=key, data=data, on_at_change=moved, on_pick_change=picked)
-    with st.container(key=f"{key}-feeds", gap=None):
-        for slot, near in enumerate(window(place, count, lambda each: len(payload_of(each)))):
-            _FEED(key=f"{key}-feed-{slot}", data=payload_of(near) if near is not None else None, height=1)
+    _feed(place, count, payload_of, key)
 
     def done() -> None:
         """Tell the client that everything up to its last step is drawn: it reports the next one then."""
