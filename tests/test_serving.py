@@ -12,6 +12,7 @@ import tomllib
 import urllib.error
 import urllib.request
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,22 @@ def test_a_listed_package_that_became_a_link_is_refused(tmp_path):
     inside.symlink_to(outside)
     with pytest.raises(InspectorError, match="no longer lies in the archive folder"):
         holding.hold(entry, 1)
+
+
+def test_many_first_visitors_at_once(tmp_path):
+    """A fresh server that several people ask for an inner page at once gives every one of them that page."""
+    with served(tmp_path / "log") as (address, _), ThreadPoolExecutor(10) as pool:
+
+        def visit(number):
+            with Visitor(address) as visitor:
+                visitor.open("decisions", f"decision={number % 3 + 1}")
+                return (
+                    visitor.errors,
+                    f"decision={number % 3 + 1}" in visitor.query,
+                    len(list(visitor.of_kind("slider"))),
+                )
+
+        assert list(pool.map(visit, range(10))) == [([], True, 1)] * 10
 
 
 def test_a_path_prefix_moves_everything(tmp_path):

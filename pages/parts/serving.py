@@ -18,6 +18,7 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from streamlit.runtime.pages_manager import PagesManager
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -95,11 +96,13 @@ TIDY_SECONDS: Final = 60.0
 
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Collect garbage once a minute instead of after every run (`runner.postScriptGC` is off), and cheaply.
+    """From the start to the end of the server: pages go through app.py, garbage is collected now and then.
 
-    Streamlit's sessions are cycles of objects, so that only the collector ends them. What was imported until now lives
-    as long as the server: frozen, it is not looked at again (a collection took 110 to 200 ms without, 30 to 60 ms with, on a busy machine).
+    Collected once a minute instead of after every run (`runner.postScriptGC` is off), and cheaply: Streamlit's sessions
+    are cycles of objects, so that only the collector ends them, and what was imported until now lives as long as the
+    server: frozen, it is not looked at again (a collection took 110 to 200 ms without that, 30 to 60 ms with it).
     """
+    PagesManager.uses_pages_directory = False  # else a first visitor's /decisions would run pages/decisions.py alone
     gc.collect()
     gc.freeze()
     tidying = asyncio.create_task(_tidy())
