@@ -118,3 +118,10 @@ MAX_SEARCHED_DEPTH = 64
 
 MAX_PACKAGE_SECONDS = 900
 """Seconds that the work on one package of many may take; `--timeout` sets another bound."""
+
+# --- working views
+MAX_RESTORED_BYTES = 512 * MIB
+"""Bytes of canonical text that the references of one encoded view may stand for: a small text can name a large entry often."""
+
+MAX_RESTORED_ITEMS = 10_000_000
+"""Items of source captures that the slices of one encoded view may stand for."""

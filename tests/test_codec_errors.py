@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.canonical import loads
-from core.codec import CODECS, V4, V5, V6, encode, restore, restore_view
+from core.codec import CODECS, V4, V5, V6, encode, growth, restore, restore_view
 from core.errors import InspectorError, ViewError
 
 GOLDEN = Path(__file__).parent / "fixtures" / "codec"
@@ -70,10 +70,10 @@ def test_a_broken_v5_view_is_refused(path, value, message):
         ((*E1, "items", "shared_source_lines_v1"), [], r"evidence\[0\]: shared_source_lines_v1 has another shape"),
         ((*E1, "items", "more"), 1, r"evidence\[0\]: shared_source_lines_v1 has another shape"),
         (SLICES, None, r"evidence\[0\]: slices are no list"),
-        (SLICES, [[0, 6]], r"evidence\[0\]: a slice leads out of F1 \(expected 5 records, found \[0, 6\]\)"),
-        (SLICES, [[-1, 1]], "a slice leads out of F1"),
-        (SLICES, [[0, 0]], "a slice leads out of F1"),
-        (SLICES, [[5, 1]], "a slice leads out of F1"),
+        (SLICES, [[0, 6]], r"evidence\[0\]: F1: a slice leads out of the table \(expected 5 records, found \[0, 6\]\)"),
+        (SLICES, [[-1, 1]], "a slice leads out of the table"),
+        (SLICES, [[0, 0]], "a slice leads out of the table"),
+        (SLICES, [[5, 1]], "a slice leads out of the table"),
         (SLICES, [[0]], "a slice is two integers"),
         (SLICES, [[0, 1, 1]], "a slice is two integers"),
         (SLICES, [[True, 1]], "a slice is two integers"),
@@ -165,3 +165,43 @@ def test_restore_view_goes_one_version_back():
     assert restore_view(FIVE, V5) == four
     assert restore_view(four, V4) == four
     assert restore_view(encode(four, V6)) == FIVE
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("MAX_RESTORED_BYTES", r"at most 3,000 bytes, found more"),
+        ("MAX_RESTORED_ITEMS", r"at most 3,000 items, found more"),
+    ],
+)
+def test_a_small_text_that_stands_for_too_much_is_refused(monkeypatch, limit, message):
+    """One record, result, object or path that is referred to very often is refused before it is unpacked."""
+    monkeypatch.setattr(growth, limit, 3000)
+    often = {"shared_source_lines_v1": {"file": "F1", "slices": [[0, 1]] * 3001}}
+    slices = {
+        "evidence": [{"items": often}],
+        "shared_files": {"F1": {"metadata": {"path": "a", "blob": "1"}, "origin": {"revision": "1"}}},
+        "shared_sources": {"F1": {"records": ["x"]}},
+    }
+    with pytest.raises(ViewError, match=message):
+        restore(slices, V6)
+    if limit == "MAX_RESTORED_BYTES":
+        results = {"evidence": [{"result_ref": "R1"}] * 4, "shared_results": {"R1": "r" * 998}}
+        objects = {"evidence": [{"metadata_ref": "M1"}] * 4, "shared_metadata": {"M1": {"a": "r" * 992}}}
+        paths = {"evidence": [{"query": {"path_alias": "P1"}}] * 4, "shared_paths": {"P1": "r" * 998}}
+        for view, version in ((results, V6), (objects, V5), (paths, V5)):
+            with pytest.raises(ViewError, match=message):
+                restore(view, version)
+            assert restore({**view, "evidence": view["evidence"][:3]}, version)
+
+
+def test_the_exact_bound_counts_only_what_is_referred_to(monkeypatch):
+    """A large record that stands once does not count for the small one beside it that stands often."""
+    monkeypatch.setattr(growth, "MAX_RESTORED_BYTES", 5000)
+    slices = {"file": "F1", "slices": [[0, 2], *[[1, 1]] * 900]}
+    view = {
+        "evidence": [{"items": {"shared_source_lines_v1": slices}}],
+        "shared_files": {"F1": {"metadata": {"path": "a", "blob": "1"}, "origin": {"revision": "1"}}},
+        "shared_sources": {"F1": {"records": ["x" * 1000, "y"]}},
+    }
+    assert len(restore(view, V6)["evidence"][0]["items"]) == 902

@@ -41,6 +41,7 @@ from .base import (
     with_records,
     written,
 )
+from .growth import Growth
 from .names import V5_FIELDS, V5_TABLES, V6_FIELDS, V6_TABLES, aliases, taken_names, unwrapped, wrapped_if_reserved
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class Tables:
     def __init__(self, view: View) -> None:
         self.objects = table_of(view, "shared_metadata")
         self.paths = table_of(view, "shared_paths")
+        self._growth = Growth()
         for name, value in self.objects.items():
             if not is_object(value):
                 raise ViewError(f"shared_metadata {name!r} is no provenance", expected="object", found=type_name(value))
@@ -158,12 +160,13 @@ class Tables:
             value = self.value(record, field, where)
             if f"{field}_ref" in record:
                 restored = restored or dict(record)
-                del restored[f"{field}_ref"]
+                self._growth.entry("shared_metadata", restored.pop(f"{field}_ref"), value)
                 restored[field] = value
         query = record.get("query")
         if is_object(query):
             path = self.path(query, where)
             if "path_alias" in query:
+                self._growth.entry("shared_paths", query["path_alias"], path)
                 restored = restored or dict(record)
                 restored["query"] = {key: value for key, value in query.items() if key != "path_alias"}
                 restored["query"]["path"] = path
