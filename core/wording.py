@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from .diagnosis import NearRepeat, Repeat
     from .model import Decision, DecisionKey, Lookup
 
+_ASKED_FOR = ("path", "file_path", "file", "command", "cmd", "pattern", "query", "url")
+"""Arguments that say what is asked for, in the order in which one is looked for."""
+
 LONGEST = 160
 """Characters of a lookup in a sentence; the whole lookup is shown where it is looked at."""
 
@@ -98,15 +101,16 @@ def sent_text(decision: Decision) -> str:
 
 
 def _arguments(arguments: Any) -> str:
-    """`src/a.js 10-60` for the read of a range, else the canonical text."""
-    if isinstance(arguments, dict) and isinstance(arguments.get("path"), str):
-        start, end = arguments.get("start"), arguments.get("end")
-        rest = set(arguments) - {"path", "start", "end"}
-        if not rest and isinstance(start, int) and isinstance(end, int):
-            return f"{arguments['path']} {start}-{end}"
-        if set(arguments) == {"path"}:
-            return str(arguments["path"])
-    return _value(arguments)
+    """`src/a.js 10-60` for the read of a range, else what is asked for and then the rest as `name=value`."""
+    if not isinstance(arguments, dict) or not arguments:
+        return _value(arguments)
+    rest = dict(arguments)
+    main = next((name for name in _ASKED_FOR if isinstance(rest.get(name), str)), None)
+    said = [] if main is None else [_value(rest.pop(main))]
+    if isinstance(rest.get("start"), int) and isinstance(rest.get("end"), int):
+        said.append(f"{rest.pop('start')}-{rest.pop('end')}")
+    said += [f"{name}={_value(value)}" for name, value in sorted(rest.items())]
+    return " ".join(said)
 
 
 def _value(value: object) -> str:

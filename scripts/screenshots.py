@@ -8,13 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,11 +18,10 @@ from playwright.sync_api import sync_playwright
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from pages.parts.state import PAGE_FILES  # noqa: E402  # needs the checkout on the path
+from benchmarks.served import served  # noqa: E402  # needs the checkout on the path
+from pages.parts.state import PAGE_FILES  # noqa: E402  # the same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Browser
 
 WIDTHS: Final = (1280, 1920)
@@ -41,34 +34,6 @@ VIEWS: Final = {
 """What is added to a page's name → the address it is taken at."""
 
 SETTLED: Final = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-_START_SECONDS: Final = 60
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The app on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT) as process:  # noqa: S603  # our own app, no shell
-        try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-
-
-def _wait(url: str) -> None:
-    until = time.monotonic() + _START_SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server on this machine
-                return
-        except (urllib.error.URLError, OSError):
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.1)
 
 
 def take(browser: Browser, address: str, folder: Path, pages: list[str]) -> int:
@@ -100,7 +65,7 @@ def main(pages: tuple[str, ...], folder: Path) -> None:
     if found is None:
         raise click.ClickException("no Chromium found: install it, or name one in CHROME")
     folder.mkdir(parents=True, exist_ok=True)
-    with served() as address, sync_playwright() as playwright:
+    with served(folder / "server.log") as (address, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         count = take(browser, address, folder, list(pages) or list(PAGE_FILES))
         browser.close()

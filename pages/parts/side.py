@@ -162,7 +162,12 @@ def _changes(place: int) -> Node:
 
 def _thing(change: Change) -> str:
     kind = change.kind.replace("_", " ")
-    return first_characters(f"{kind} {change.fragment or change.label}".strip(), _NAME)[0]
+    fragment = state.fragment_of_call(change.fragment)
+    if fragment is not None:
+        return f"{kind} {fragment}"
+    return first_characters(
+        f"{kind} {change.fragment or (change.label if change.label != kind else '')}".strip(), _NAME
+    )[0]
 
 
 def _repeats(decision: Decision) -> list[Node]:

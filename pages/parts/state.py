@@ -336,6 +336,11 @@ def decision_grade(place: int) -> Grade:
     return prompts.grade_of(held(), place)
 
 
+def fragment_of_call(call_id: str | None) -> str | None:
+    """The id of the fragment that a tool call returned, if one is recorded."""
+    return None if call_id is None else prompts.call_names(held()).get(call_id)
+
+
 def changes_at(place: int) -> Changes:
     """`core.changes` between the prompt at `place` and the one sent before it."""
     return prompts.changes_at(held(), place)

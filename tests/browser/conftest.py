@@ -2,21 +2,15 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import urllib.error
-import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from benchmarks.served import served
 from tests.app_packages import hostile, large_prompt, many_decisions
 
-ROOT = Path(__file__).parents[2]
-START_SECONDS = 60
 SETTLED = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 
 
@@ -47,62 +41,17 @@ def browser():
         started.close()
 
 
-@contextmanager
-def serving(log, *arguments):
-    """The app on a free port, started as `streamlit run app.py -- ARGUMENTS`, and stopped afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--",
-        *map(str, arguments),
-    ]
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT) as process,
-    ):
-        try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-def _wait(url, process, log):
-    import time  # noqa: PLC0415  # only here
-
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server on this machine
-                return
-        except (urllib.error.URLError, OSError):
-            assert process.poll() is None, log.read_text()
-            time.sleep(0.1)
-    pytest.fail(f"the server did not start in {START_SECONDS} s: {log.read_text()}")
-
-
 @pytest.fixture
 def server(tmp_path):
     """Start servers: `server(PATH, ...)` gives the address of a fresh one."""
-    from contextlib import ExitStack  # noqa: PLC0415  # only here
-
     with ExitStack() as stack:
-        yield lambda *arguments: stack.enter_context(serving(tmp_path / "server.log", *arguments))
+        yield lambda *arguments: stack.enter_context(served(tmp_path / "server.log", *arguments))[0]
 
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory):
     """The address of one server for all tests that do not need a fresh one."""
-    with serving(tmp_path_factory.mktemp("server") / "log") as address:
+    with served(tmp_path_factory.mktemp("server") / "log") as (address, _):
         yield address
 
 
@@ -111,7 +60,7 @@ def library(tmp_path_factory):
     """The address of one server that was given `many`, `hostile` and `large` packages."""
     folder = tmp_path_factory.mktemp("library")
     paths = [many_decisions(folder / "many"), hostile(folder / "hostile"), large_prompt(folder / "large")]
-    with serving(folder / "log", *paths) as address:
+    with served(folder / "log", *paths) as (address, _):
         yield address
 
 
