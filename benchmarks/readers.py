@@ -72,7 +72,6 @@ def measure(path: Path) -> None:
     investigation = open_any(path)[0]
     first = investigation.decisions[0]
     shown = sum(message.byte_length for message in first.messages)
-    opened = time.perf_counter() - start
     opened, worked = time.perf_counter() - start, time.process_time() - worked
     print(f"first decision ({shown:,} bytes) after {opened:.2f} s ({worked:.2f} s of processor time)")
     steps = []
