@@ -24,7 +24,15 @@ def badge() -> None:
     if checked >= total:
         _draw()
     else:
-        st.fragment(_draw, run_every=_EVERY)()
+        st.fragment(_count, run_every=_EVERY)()
+
+
+def _count() -> None:
+    """Count on; once everything is checked the whole page is drawn again, with what was found."""
+    _, checked, total = state.problems()
+    if checked >= total:
+        st.rerun()
+    _draw()
 
 
 def _draw() -> None:
