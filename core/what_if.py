@@ -48,7 +48,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """`f1 would have stood whole (1,629 B); recorded: gone`."""
-        return f"{words.short(self.fragment)} would have been {_said(self.replayed)}; recorded: {_said(self.recorded)}"
+        return f"{words.short(self.fragment)} would have been {body_text(self.replayed)}; recorded: {body_text(self.recorded)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def _of_prompt(prompt: ReplayedPrompt) -> Iterator[Difference]:
             yield Difference(prompt.key, fragment, one, other)
 
 
-def _said(body: ReplayedBody | None) -> str:
+def body_text(body: ReplayedBody | None) -> str:
+    """How a body stands in a prompt, in a few words with its size."""
     if body is None:
         return "not remembered"
     if body.state == "cut":

@@ -88,6 +88,8 @@ def budget() -> None:
     bars = state.prompt_bars(charts.MOST_BARS)
     limits = investigation.limits
     about = "Bytes of each prompt by component. Click a bar to open its decision."
+    if limits.context_bytes is not None:
+        about += " The context budget counts all but the instructions, which stand on top."
     if limits.prompt_bytes is None and limits.context_bytes is None:
         about += " No limit is recorded, so no line is drawn and nothing is said about a budget."
     if any(bar.count > 1 for bar in bars):

@@ -8,7 +8,16 @@ import streamlit as st
 
 from core.matrix import telling
 from core.model import Limits
-from core.what_if import differences, holds_memory, holds_views, replay_bars, replay_matrix, sentence, weights
+from core.what_if import (
+    body_text,
+    differences,
+    holds_memory,
+    holds_views,
+    replay_bars,
+    replay_matrix,
+    sentence,
+    weights,
+)
 from pages.parts import asked, charts, grid, labels, links, state
 from pages.parts.panel import Node, el, panel
 from pages.parts.sizes import exact
@@ -149,7 +158,7 @@ def replayed(found: Replay) -> None:
     if not found.prompts:
         return
     if len(investigation.decisions) <= SIDE_BY_SIDE:
-        left, right = st.columns(2, gap="medium")
+        left, right = st.columns([1, 1.2], gap="medium")
         with left:
             budget_chart(found)
         with right:
@@ -168,7 +177,8 @@ def budget_chart(found: Replay) -> None:
         el("h3", "Prompt sizes as replayed"),
         el(
             "p",
-            "Bars: replayed. Diamonds: the size that was recorded. Click a bar to open its decision.",
+            "Bars: replayed; diamonds: the recorded size. The context budget counts all but the instructions, which stand "
+            "on top. Click a bar to open its decision.",
             cls="dim small",
         ),
         key="what-if-chart-head",
@@ -224,10 +234,10 @@ def changes(found: Replay) -> None:
     if not every:
         panel(el("p", "None: every prompt would have carried what was recorded.", cls="dim"), key="what-if-none")
     else:
-        rows = [_difference(each) for each in every[:DIFFERENCES_DRAWN]]
+        rows = [_difference(each, found) for each in every[:DIFFERENCES_DRAWN]]
         rest = len(every) - len(rows)
         panel(
-            table(("where", "fragment", "recorded", "replayed"), rows),
+            table(("where", "fragment", "recorded", "replayed", "whole prompt as replayed"), rows, numbers=(4,)),
             el("p", f"{rest:,} more are not drawn.", cls="dim small") if rest else None,
             key="what-if-changes",
         )
@@ -242,17 +252,16 @@ def changes(found: Replay) -> None:
         )
 
 
-def _difference(each: Difference) -> tuple[Node, ...]:
+def _difference(each: Difference, found: Replay) -> tuple[Node, ...]:
+    prompt = found.prompt(each.key)
+    link = links.to_decision(each.key, each.fragment)
     return (
-        links.to_decision(each.key, each.fragment),
+        link,
         each.fragment,
-        _body(each.recorded.state if each.recorded else None, each.recorded),
-        _body(each.replayed.state if each.replayed else None, each.replayed),
+        body_text(each.recorded),
+        body_text(each.replayed),
+        exact(prompt.prompt_bytes) if prompt else "",
     )
-
-
-def _body(word: str | None, body: object) -> Node:
-    return word or ("unknown outcome" if body else "not remembered")
 
 
 def encodings() -> None:

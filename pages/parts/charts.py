@@ -92,7 +92,7 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Seq
         _marks(figure, bars, recorded)
     for limit, text, color, dash in (
         (limits.prompt_bytes, "prompt limit", VERMILION, "dash"),
-        (limits.context_bytes, "context budget, without instructions", ORANGE, "dot"),
+        (limits.context_bytes, "context budget", ORANGE, "dot"),
     ):
         if limit is not None:
             line = {"color": color, "width": 2, "dash": dash}
@@ -104,7 +104,7 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Seq
         bargap=0.25 if len(bars) < _THIN else 0,  # thin bars stand side by side
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": -0.18, "x": 0, "traceorder": "normal"},
+        legend={"orientation": "h", "y": -0.2, "x": 0, "traceorder": "normal", "font": {"size": 11}},
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
         xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
@@ -141,7 +141,7 @@ def weights(found: Sequence[Weight], versions: Sequence[str], limit: int | None,
             x=names,
             y=sizes,
             name=name,
-            marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fgcolor": "rgba(255,255,255,.75)"}},
+            marker={"color": color, "pattern": {"shape": pattern, "size": 7, "solidity": 0.25, "fillmode": "overlay"}},
             hovertext=[
                 f"context {key}<br>{name}: {'not measured' if count is None else exact(count)}"
                 for key, count in zip(names, sizes, strict=True)
@@ -204,7 +204,7 @@ def _ticks(top: int) -> dict[str, list[int] | list[str]]:
     """Round numbers of KB (of 1,024 bytes, as everywhere here), at most six."""
     step = KIB
     while top // step > _TICKS:
-        step *= 2 if str(step // KIB).startswith(("1", "5")) else 5
+        step = step * 2 if str(step // KIB).startswith(("1", "5")) else step * 5 // 2
     values = list(range(0, top + step, step))
     return {"tickvals": values, "ticktext": ["0" if value == 0 else f"{value // KIB:,} KB" for value in values]}
 
