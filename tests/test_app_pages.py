@@ -1,6 +1,7 @@
 """Every page with every sample, and what each must say."""
 
 import struct
+import threading
 
 import pytest
 
@@ -127,3 +128,32 @@ def test_hostile_text_is_never_given_to_markdown_or_labels(monkeypatch, tmp_path
         for widget in (*app.button, *app.slider, *app.selectbox):
             assert "alert(" not in widget.label
         assert HOSTILE[:20] in shown(app)
+
+
+def test_a_large_package_is_called_checked_only_when_it_is(monkeypatch, tmp_path):
+    """Until every record was checked the badge says *not yet checked* with its count; then *checked*, with all of them."""
+    from core.package import reading  # noqa: PLC0415  # only here
+    from pages.parts import holding  # noqa: PLC0415  # only here
+
+    monkeypatch.setattr(reading, "CHECK_AT_OPEN_BYTES", 0)
+    may_check = threading.Event()
+    verify = holding.check
+
+    def held_up(investigation, progress):
+        progress(1, investigation.total)
+        may_check.wait(30)
+        return verify(investigation, progress)
+
+    monkeypatch.setattr(holding, "check", held_up)
+    app = start(monkeypatch, many_decisions(tmp_path / "slow", 3))
+    said = shown(app)
+    assert "Not yet checked: 1 of 7" in said
+    assert "not yet checked: 1 of 7" in said
+    assert "No problems" not in said
+    may_check.set()
+    for _ in range(100):
+        app.run()
+        if "Checked 7 of 7" in shown(app):
+            break
+    assert "every record checked" in shown(app)
+    assert "No problems" in shown(app)
