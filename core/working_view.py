@@ -3,7 +3,8 @@
 No recording of another agent holds a working view. This builds the one that v4, v5 and v6 would encode at a decision, so
 that the question "what would they have sent here?" has an answer for every run. It is a construction and says so: the
 records stand for results that stand in the decision's prompt by their call ids (or, where an agent sends plain text,
-begin a message of it), and everything else of the prompt passes through as `history`.
+begin a message of it; in a bounded prompt, as its blocks, of which a cut one stands as the bytes that were sent), and
+everything else of the prompt passes through as `history`.
 
 A record of one file's numbered lines is a source capture (`metadata.path`, `content_hash`, a pinned `origin`, `items`).
 Recordings hold no content hashes; `content_hash` is then `edits:N`, the number of edits of that path that the run had
@@ -13,8 +14,11 @@ is what they are; after an edit the file is another one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .anatomy import BOUNDED, anatomy
+from .canonical import utf8
 from .readers.sources import gutter_of, numbered_lines, shown_by_search
 
 if TYPE_CHECKING:
@@ -38,8 +42,8 @@ def working_view(investigation: Investigation, decision: Decision, *, all_before
     Costs the reading of one prompt. Records keep the order of the fragments.
     """
     before = [each for each in investigation.fragments if _answered_before(each, decision)]
-    carried, history = _split(decision, before)
-    chosen = before if all_before else [each for each in before if each.id in carried]
+    carried, history = _blocks(decision, before) if decision.format == BOUNDED else _split(decision, before)
+    chosen = [carried.get(each.id, each) for each in before if all_before or each.id in carried]
     return {
         "task": {"title": investigation.title, "decision": decision.index},
         "history": history,
@@ -140,8 +144,28 @@ def _around(fragment: Fragment, count: int) -> str:
 # --- what the prompt carried
 
 
-def _split(decision: Decision, before: Iterable[Fragment]) -> tuple[set[str], list[Record]]:
+def _blocks(decision: Decision, before: Iterable[Fragment]) -> tuple[dict[str, Fragment], list[Record]]:
+    """The blocks of a bounded prompt as fragments with the bytes that were sent, and the rest of it as text."""
+    known = {each.id: each for each in before}
+    messages = decision.messages
+    left = [bytearray() for _ in messages]
+    carried: dict[str, Fragment] = {}
+    for span in anatomy(decision):
+        data = utf8(messages[span.message].text)[span.start : span.end]
+        found = known.get(span.fragment or "") if span.kind == "block" else None
+        if found is None:
+            left[span.message] += data
+            continue
+        sent = data.decode("utf-8", "surrogatepass")
+        cut = sent != found.body
+        carried[found.id] = replace(found, body=sent, sources=()) if cut else found
+    rest = zip(messages, left, strict=True)
+    return carried, [{"role": each.role, "text": text.decode("utf-8", "surrogatepass")} for each, text in rest if text]
+
+
+def _split(decision: Decision, before: Iterable[Fragment]) -> tuple[dict[str, Fragment], list[Record]]:
     """The fragments that stand in a prompt, and the rest of it as text."""
+    before = tuple(before)
     by_call = {each.call_id: each.id for each in before if each.call_id is not None}
     by_start: dict[str, list[Fragment]] = {}
     for each in before:
@@ -153,7 +177,7 @@ def _split(decision: Decision, before: Iterable[Fragment]) -> tuple[set[str], li
         left = _rest_of(message, by_call, by_start, carried)
         if left:
             history.append({"role": message.role, "text": left})
-    return carried, history
+    return {each.id: each for each in before if each.id in carried}, history
 
 
 def _rest_of(

@@ -115,3 +115,25 @@ def test_no_request_is_made(monkeypatch):
     monkeypatch.setattr("socket.socket", refused)
     monkeypatch.setattr("socket.create_connection", refused)
     assert script(GOLDEN / "v5.json", "--json").stdout == expected
+
+
+def test_built_views_say_so():
+    """With `--built` a package without working views is measured in views built from its prompts, and each row says so."""
+    result = script(SAMPLES / "video_start_retained", "--built", "--json")
+    rows = json.loads(result.stdout)["contexts"]
+    assert [row["built"] for row in rows] == [True, True, True]
+    assert [row["versions"][V5]["user_bytes"] for row in rows] == [2855, 5262, 6729]
+    assert all(row["versions"][V6]["exact"] and row["versions"][V6]["fell_back"] for row in rows)
+    assert all(row["reason"] is None and row["stored_all_bytes"] is not None for row in rows)
+    text = script(SAMPLES / "video_start_retained", "--built").stdout
+    assert "built from the results of this prompt, not recorded" in text
+    assert "never what was sent" in text
+    assert script(SAMPLES / "few_sources", "--built").stdout == script(SAMPLES / "few_sources").stdout
+
+
+def test_savings_are_told_apart():
+    """What v6 saves over v5 stands in a row; beside v4 alone it is said why none is counted."""
+    text = script(SAMPLES / "overlapping_reads").stdout
+    assert "| v6 over v5 | 358,026 (43.64 %) | 358,026 (43.64 %) |" in text
+    skipped = script(GOLDEN / "v4.json", "--target-version", V4, "--target-version", V6).stdout
+    assert "v6 builds on v5, which was not measured beside it: no saving is counted for v6" in skipped

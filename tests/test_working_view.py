@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.canonical import canonical_text
 from core.codec import CODECS, encode, restore
 from core.model import Fragment, Lookup, SourceRange
+from core.package import open_package
 from core.working_view import lines_of, record_of, working_view
 from tests.readers_help import lines, opened, read_bytes
 
 V6 = "investigation_project_v6"
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_archives"
 
 
 def fragment(body, *sources, **extra):
@@ -178,3 +182,19 @@ def test_lines_that_changed_without_an_edit_conflict():
     encoded = encode(working_view(changed, changed.decisions[-1]), V6)
     assert "conflicting_lines" in encoded.text
     assert [record["metadata"]["content_hash"] for record in shown["evidence"] if record["metadata"]] == ["edits:0"]
+
+
+def test_blocks_of_a_bounded_prompt():
+    """A whole block is a capture again, a cut one a result of the bytes that were sent; the rest is history, once."""
+    run = open_package(SAMPLES / "tight_budget")
+    view = working_view(run, run.decisions[2])
+    bounded = {each.id: each for each in run.fragments}
+    carried = {record["id"]: record for record in view["evidence"]}
+    assert list(carried) == ["f2"]
+    sent = carried["f2"]["result"]["text"]
+    assert bounded["f2"].body.startswith(sent)
+    assert len(sent) < len(bounded["f2"].body)
+    assert "items" not in carried["f2"]
+    assert sent[:80] not in view["history"][1]["text"]
+    whole = working_view(run, run.decisions[5])
+    assert [(record["id"], len(record["items"])) for record in whole["evidence"]] == [("f3", 16), ("f5", 5)]

@@ -4,7 +4,7 @@
 runs them here (`run`) can be exchanged for another engine that spreads work over machines.
 """
 
-from .files import diagnose_file, measure_file
+from .files import diagnose_file, measure_file, part_name
 from .search import Found, PassedOver, find
 from .work import Outcome, run
 from .workers import Lost, in_processes
@@ -18,5 +18,6 @@ __all__ = [
     "find",
     "in_processes",
     "measure_file",
+    "part_name",
     "run",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +17,7 @@ from ..measure import Measurement, measure, measure_view
 from ..measure.stored import holds_evidence
 from ..package import check
 from ..readers import open_any
+from ..working_view import working_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,10 +62,13 @@ def not_diagnosed(name: str, error: InspectorError) -> dict[str, Any]:
     return {"package": name} | nothing | {"repeats": [], "patterns": [], "problems": [problem]}
 
 
-def measure_file(path: str, name: str, versions: Sequence[str], progress: Progress | None = None) -> list[Measurement]:
+def measure_file(
+    path: str, name: str, versions: Sequence[str], built: bool = False, progress: Progress | None = None
+) -> list[Measurement]:
     """The stored contexts of every investigation in a package or recording, or of a bare view in a .json file, measured.
 
-    A file of several investigations gives one measurement for each, called `name #1`, `name #2`. Raises `InspectorError`.
+    A file of several investigations gives one measurement for each, called `name #1`, `name #2`. `built`: a context without
+    a working view is measured in one built from the results that its prompt carried. Raises `InspectorError`.
     """
     broken: JsonError | None = None
     if path.endswith(".json"):
@@ -81,9 +86,20 @@ def measure_file(path: str, name: str, versions: Sequence[str], progress: Progre
             raise
         raise UnsupportedError(broken.message, file=Path(path).name, expected=_VIEW, found=broken.found) from error
     return [
-        measure(one, versions, name=name if len(opened) == 1 else f"{name} #{part}", progress=progress)
+        measure(
+            one,
+            versions,
+            name=part_name(name, part, len(opened)),
+            progress=progress,
+            build=partial(working_view, one) if built else None,
+        )
         for part, one in enumerate(opened, start=1)
     ]
+
+
+def part_name(name: str, part: int, parts: int) -> str:
+    """What rows call investigation number `part` (from 1) of a file: `name`, or `name #2` where there are several."""
+    return name if parts == 1 else f"{name} #{part}"
 
 
 _VIEW = "a recording, or a working view: a JSON object with a list `evidence`"

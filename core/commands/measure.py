@@ -15,7 +15,7 @@ from ..measure.printed import CAVEATS, short, summary
 from .many import UNREADABLE, many_options, paths_argument, run_many, write_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ..batch import Outcome, PassedOver
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     help=f"An encoding to measure; may be given several times. Known: {', '.join(CODECS)}. "
     f"Default: {' and '.join(DEFAULT_VERSIONS)}.",
 )
+@click.option(
+    "--built",
+    is_flag=True,
+    help="Measure a context without a working view in one built from the results that its prompt carried.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @many_options
 def measure_command(
@@ -40,6 +45,7 @@ def measure_command(
     timeout: float,
     csv_file: Path | None,
     *,
+    built: bool,
     as_json: bool,
 ) -> None:
     """Measure the stored contexts of packages (or of bare views, as .json files) in each encoding of the working view.
@@ -56,17 +62,22 @@ def measure_command(
             f"unknown version {unknown[0]!r}; known: {', '.join(CODECS)}", param_hint="--target-version"
         )
     wanted = tuple(version for version in CODECS if version in (versions or DEFAULT_VERSIONS))
-    outcomes, passed = run_many("measure", measure_file, paths, (wanted,), jobs=jobs, timeout=timeout)
+    outcomes, passed = run_many("measure", measure_file, paths, (wanted, built), jobs=jobs, timeout=timeout)
     whole = _whole(outcomes, wanted)
     if csv_file is not None:
         rows = list(_rows(outcomes, wanted))
         write_csv(csv_file, rows, _heads(wanted))
     if as_json:
-        click.echo(json.dumps(whole.as_json() | _not_measured(outcomes, passed), indent=1))
+        click.echo(json_text(whole, _not_measured(outcomes, passed)))
     elif any(outcome.made for outcome in outcomes):
         click.echo("\n".join(_texts(outcomes, whole)))
     if not outcomes or any(outcome.error for outcome in outcomes):
         sys.exit(UNREADABLE)
+
+
+def json_text(whole: Measurement, beside: Mapping[str, Any] | None = None) -> str:
+    """What `--json` prints, without the newline at its end."""
+    return json.dumps(whole.as_json() | dict(beside or {}), indent=1)
 
 
 def _whole(outcomes: Sequence[Outcome[list[Measurement]]], versions: Sequence[str]) -> Measurement:

@@ -80,6 +80,8 @@ class Figures:
 class ContextFigures:
     """One stored context. `versions` is empty where it cannot be measured, and `reason` says why.
 
+    `built`: it holds no working view, and its figures are those of one built from the results that its prompt carried.
+
     `stored` is the size of the stored messages, whatever their format (None where they cannot be read); `hash_matches` says
     whether the stored request hash is that of the stored messages (None where there is none to check).
     """
@@ -93,6 +95,7 @@ class ContextFigures:
     reason: str | None = None
     stored: Size | None = None
     hash_matches: bool | None = None
+    built: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """As `--json` prints it."""
@@ -102,6 +105,7 @@ class ContextFigures:
             "attempt": self.attempt,
             "status": self.status,
             "format": self.format,
+            "built": self.built,
             "versions": {version: figures.as_json() for version, figures in self.versions.items()},
             "reason": self.reason,
             "stored_all_bytes": None if self.stored is None else self.stored.bytes,

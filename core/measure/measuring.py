@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..canonical import byte_length, canonical_bytes_trusted, same, utf8
-from ..codec import CODECS, V5, V6, Encoded, codec, encode, lineage, restore
+from ..codec import CODECS, V4, V5, V6, Encoded, codec, encode, lineage, restore
 from ..codec.base import inline
 from ..errors import InspectorError
 from .components import COMPONENTS, component_bytes, component_texts
@@ -34,10 +34,12 @@ def measure(
     *,
     name: str | None = None,
     progress: Progress | None = None,
+    build: Callable[[Decision], View] | None = None,
 ) -> Measurement:
     """Sizes of every stored context in each of `versions`; `progress(done, total)` is called after each context.
 
-    `name` is what the rows call the package (its own name if not given).
+    `name` is what the rows call the package (its own name if not given). `build` makes a v4 view for a decision whose prompt
+    is in no encoding of the working view (`core.working_view`); such a row says that it is built.
 
     The stored encoding is measured as stored; a later one is encoded from the stored view as it is; an earlier one is
     restored. A context that cannot be measured is still there, with its reason. Raises `ViewError` for an unknown version.
@@ -46,7 +48,7 @@ def measure(
     rows = []
     total = len(investigation.decisions)
     for done, decision in enumerate(investigation.decisions, start=1):
-        rows.append(ruler.context(decision, name or investigation.source or investigation.title))
+        rows.append(ruler.context(decision, name or investigation.source or investigation.title, build))
         if progress is not None:
             progress(done, total)
     return Measurement(ruler.versions, rows)
@@ -89,7 +91,9 @@ class Ruler:
         self._tokens = token_counter()
         self._before: dict[str, _Taken] = {}
 
-    def context(self, decision: Decision, package: str) -> ContextFigures:
+    def context(
+        self, decision: Decision, package: str, build: Callable[[Decision], View] | None = None
+    ) -> ContextFigures:
         """One stored context in every encoding, or the reason why not."""
         row = ContextFigures(package, decision.index, decision.attempt, decision.status, decision.format)
         try:
@@ -97,6 +101,8 @@ class Ruler:
                 row = replace(row, stored=self._size([message.text for message in decision.messages]))
             if decision.request_hash is not None:
                 row = replace(row, hash_matches=decision.computed_request_hash() == decision.request_hash)
+            if build is not None and decision.problem is None and decision.format not in CODECS:
+                return replace(row, versions=self.figures(bare_view(build(decision), V4)), built=True)
             return replace(row, versions=self.figures(stored_context(decision)))
         except InspectorError as error:
             return replace(row, reason=str(error))
