@@ -56,11 +56,9 @@ class Budgets:
     """Budgets in bytes worth trying. `recorded`: the manifest's, None where it has none.
 
     `all_whole`: the smallest under which `retain` cuts and evicts nothing in the prompts that the prompt limit lets through.
-    `no_stop`: the smallest under which the ledger alone stops no prompt (`context_limit`).
     """
 
     recorded: int | None
-    no_stop: int
     all_whole: int
 
 
@@ -117,7 +115,7 @@ def body_text(body: ReplayedBody | None) -> str:
         return f"cut ({body.sent_bytes:,} of {words.size(body.total_bytes)})"
     if body.state == "whole":
         return f"whole ({words.size(body.total_bytes)})"
-    return body.state or "of unknown outcome"
+    return {"no room": "left out for lack of room", None: "of unknown outcome"}.get(body.state, str(body.state))
 
 
 def sentence(found: Replay) -> str:
@@ -200,7 +198,6 @@ def budgets(investigation: Investigation, past: History) -> Budgets | None:
     within = [prompt.arithmetic for prompt in prompts if prompt.refused is None]
     return Budgets(
         recorded=investigation.limits.context_bytes,
-        no_stop=max(prompt.arithmetic.ledger_bytes for prompt in prompts),
         all_whole=max((each.base_bytes + each.ledger_bytes + each.blocks_bytes for each in within), default=0),
     )
 

@@ -115,7 +115,6 @@ def controls(worth: Budgets) -> tuple[str, int | None]:
     tries = [
         ("recorded", None, worth.recorded),
         ("smallest that keeps every body whole under retain", worth.all_whole, worth.all_whole),
-        ("smallest in which the ledger fits", worth.no_stop, worth.no_stop),
     ]
     panel(
         el(
