@@ -180,7 +180,7 @@ def test_unknown_says_which_fact_is_missing(missing):
     said = {
         "budget": "no budget (context_bytes) and no marker of a compaction or clearing is recorded",
         "marker": "no budget (context_bytes) and no marker of a compaction or clearing is recorded",
-        "sent": "whether decision 2 was sent is not recorded",
+        "sent": "whether this prompt was sent is not recorded",
         "result": "the result of the earlier lookup is not recorded",
     }
     assert (found.cause, found.proof.missing_fact) == ("unknown", said[missing])

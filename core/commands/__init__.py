@@ -11,6 +11,7 @@ from .convert import convert_command
 from .diagnose import diagnose_command
 from .measure import measure_command
 from .open import open_command
+from .report import report_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -19,5 +20,5 @@ def main() -> None:
     """See what each decision of an agent's investigation received, and why a lookup was repeated."""
 
 
-for command in (open_command, diagnose_command, measure_command, convert_command):
+for command in (open_command, diagnose_command, measure_command, convert_command, report_command):
     main.add_command(command)

@@ -162,24 +162,37 @@ CHECKS: tuple[tuple[Cause, Callable[[Case], Proof | None]], ...] = (
 
 def unknown(case: Case) -> Proof:
     """No check could be proven: say which fact is missing."""
-    return _proof(case, "is not accounted for", missing_fact=_missing_fact(case))
+    fact = _missing_fact(case)
+    detail = "is not accounted for"
+    if fact == NO_REPLAY and case.evidence.retained is not None and case.evidence.retained.missing:
+        detail += f" (replay: {words.short('; '.join(case.evidence.retained.missing))})"
+    return _proof(case, detail, missing_fact=fact)
+
+
+NO_RESULT = "the result of the earlier lookup is not recorded"
+NOT_KNOWN_IF_SENT = "whether this prompt was sent is not recorded"
+NOT_KNOWN_IF_EARLIER = "whether the earlier result existed before this prompt is not recorded"
+NO_BUDGET = "no budget (context_bytes) and no marker of a compaction or clearing is recorded"
+NOT_REACHED = "a limit would have ended a replay before this prompt: what it would have carried is not defined"
+NO_REPLAY = "no replay can say what this prompt should have carried"
+NOTHING_SAYS = "nothing recorded says what removed it"
+MISSING_FACTS = (NO_RESULT, NOT_KNOWN_IF_SENT, NOT_KNOWN_IF_EARLIER, NO_BUDGET, NOT_REACHED, NO_REPLAY, NOTHING_SAYS)
+"""All facts whose absence makes a cause unknown."""
 
 
 def _missing_fact(case: Case) -> str:
-    step = case.ask.step
-    if step.sent is not True:
-        return f"whether {words.decision(step.key)} was sent is not recorded"
+    if case.ask.step.sent is not True:
+        return NOT_KNOWN_IF_SENT
     if case.placement is None:
-        return "whether the earlier result existed before this prompt is not recorded"
+        return NOT_KNOWN_IF_EARLIER
     if case.evidence.investigation.limits.context_bytes is None:
-        return "no budget (context_bytes) and no marker of a compaction or clearing is recorded"
-    replayed = None if case.dropped_at is None else case.evidence.replayed(case.dropped_at)
-    if replayed is not None and not replayed.reached:
-        return "a limit would have ended a replay before this prompt: what it would have carried is not defined"
-    if replayed is None and case.dropped_at is not None:
-        missing = case.evidence.retained.missing if case.evidence.retained is not None else ()
-        return "; ".join(missing) or "no replay can say what this prompt should have carried"
-    return "nothing recorded says what removed it"
+        return NO_BUDGET
+    if case.dropped_at is None:
+        return NOTHING_SAYS
+    replayed = case.evidence.replayed(case.dropped_at)
+    if replayed is None:
+        return NO_REPLAY
+    return NOTHING_SAYS if replayed.reached else NOT_REACHED
 
 
 def _was(case: Case) -> str:

@@ -44,7 +44,7 @@ def _by_identity(evidence: Evidence, ask: Ask, earlier: list[Ask]) -> Repeat:
     settled = [each for each in known if evidence.history.fragments[each.fragment or 0].status != "uncertain"]
     judged = (settled or known or earlier)[-1]
     if judged.fragment is None:
-        proof = Proof("is not accounted for", missing_fact="the result of the earlier lookup is not recorded")
+        proof = Proof("is not accounted for", missing_fact=causes.NO_RESULT)
         return Repeat(ask.step.key, earlier[0].step.key[0], ask.identity, "identity", None, "unknown", proof)
     case = Case(evidence, ask, judged, evidence.history.fragments[judged.fragment], judged.fragment)
     return _judged(case, "identity", earlier[0])
