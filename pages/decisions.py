@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.parts import side, state, viewer
+from pages.parts import finder, side, state, viewer
 from pages.parts.panel import el, panel
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def body() -> None:
     left, right = st.columns([1.75, 1], gap="medium")
     with left:
         done = prompt(count, place)
+        finder.everywhere()
     with right:
         side.panels(place)
     state.end()
@@ -78,6 +79,7 @@ def prompt(count: int, place: int) -> Callable[[], None]:
         nonce=state.nonce(),
         visit=state.visit(),
         compared=mode == "changed",
+        find=state.to_find(),
         on_step=lambda to, more: move(to, more=more),
         on_pick=lambda fragment: state.change(fragment=fragment),
         key="decisions-viewer",

@@ -7,8 +7,10 @@ session's own caches, which go with the session.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +22,7 @@ from core.errors import InspectorError, PackageError
 from core.model import Message
 from core.package import check
 from core.readers import open_any
+from core.search import search
 from core.tally import Bar, Tally, bars, tally
 
 from . import addresses, catalogue
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from core.model import Decision, DecisionKey, Investigation
+    from core.search import Result
 
     from .catalogue import Entry
 
@@ -36,6 +40,10 @@ Made = TypeVar("Made")
 
 _OPEN_PACKAGES = 8
 _RESULTS = 16
+_SEARCHES = 32
+_STAMP_SECONDS = 0.2
+_MOST_STAMPS = 1_000
+_STAMPS: dict[Path, tuple[float, tuple[int, ...]]] = {}
 _READ = 32
 """Decisions whose prompts are held read, in all sessions together."""
 
@@ -113,7 +121,23 @@ _open_own = st.cache_resource(max_entries=_OPEN_PACKAGES, show_spinner="Opening 
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Size, change time and inode of a package's files: another content is another package."""
+    """Size, change time and inode of a package's files: another content is another package.
+
+    Believed for a moment: a page asks for its package some two hundred times in one run, and a look at four files each
+    time was most of what a step cost.
+    """
+    now = time.monotonic()
+    until, known = _STAMPS.get(path, (0.0, ()))
+    if now < until:
+        return known
+    if len(_STAMPS) >= _MOST_STAMPS:
+        _STAMPS.clear()
+    found = _look(path)
+    _STAMPS[path] = (now + _STAMP_SECONDS, found)
+    return found
+
+
+def _look(path: Path) -> tuple[int, ...]:
     names = ("manifest.json", "messages.jsonl", "decisions.jsonl", "fragments.jsonl")
     marks: list[int] = []
     try:
@@ -256,6 +280,16 @@ def counts(held: Held) -> Tally:
 @kept(_RESULTS)
 def _bars(held: Held, most: int) -> Job[tuple[Bar, ...]]:
     return Job(lambda progress: bars(held.investigation, most, progress))
+
+
+@kept(_SEARCHES)
+def _search(held: Held, text: str, most: int) -> Job[tuple[Result, ...]]:
+    return Job(lambda _: tuple(islice(search(held.investigation, text, ignore_case=True), most)))
+
+
+def searched(held: Held, text: str, most: int) -> tuple[Result, ...]:
+    """The first `most` distinct messages of all prompts that hold a text."""
+    return wait(_search(held, text, most), "Searching all prompts")
 
 
 def prompt_bars(held: Held, most: int) -> tuple[Bar, ...]:

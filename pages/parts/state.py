@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.diagnosis import Diagnosis
     from core.grade import Grade
     from core.model import Decision, Fragment, Investigation, Problem
+    from core.search import Result
     from core.tally import Bar, Tally
 
     from .catalogue import Entry
@@ -40,6 +41,7 @@ _REFUSED: Final = "ii_refused_upload"
 _STILL: Final = "ii_still_stepping"
 _NONCE: Final = "ii_nonce"
 _VISIT: Final = "ii_visit"
+_FIND: Final = "ii_find"
 
 PAGE_FILES: Final = {
     "overview": "pages/overview.py",
@@ -161,6 +163,17 @@ def nonce() -> int:
 def visit() -> int:
     """A number for this stay on this page in this session."""
     found: int = st.session_state.get(_VISIT, 0)
+    return found
+
+
+def find_in_prompt(text: str) -> None:
+    """Have the viewer search its prompt for a text. For callbacks."""
+    st.session_state[_FIND] = {"text": text, "nonce": nonce()}
+
+
+def to_find() -> dict[str, Any] | None:
+    """What the viewer was last asked to search for."""
+    found: dict[str, Any] | None = st.session_state.get(_FIND)
     return found
 
 
@@ -319,6 +332,15 @@ def counts() -> Tally:
 def prompt_bars(most: int) -> tuple[Bar, ...]:
     """`core.tally.bars`: the size of every prompt by component."""
     return holding.prompt_bars(held(), most)
+
+
+MOST_FOUND: Final = 500
+
+
+def search(text: str) -> tuple[tuple[Result, ...], bool]:
+    """Distinct messages of all prompts that hold a text, and whether there are more than `MOST_FOUND`."""
+    found = holding.searched(held(), text, MOST_FOUND + 1)
+    return found[:MOST_FOUND], len(found) > MOST_FOUND
 
 
 def payload(place: int, mode: str) -> bytes:

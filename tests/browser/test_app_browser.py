@@ -189,6 +189,20 @@ def test_search_counts_and_steps_through_hits(app, visitor):
     expect(page.locator(".count")).to_have_text("not in this prompt")
 
 
+def test_a_search_of_all_prompts_finds_each_text_once(library, visitor):
+    """A message that stands in the prompts 7 to 60 is one result; its link opens decision 7 with the text marked."""
+    guest = visitor()
+    page = guest.open(f"{library}/decisions?package=many")
+    prompt_of(page, 0)
+    page.get_by_text("Search all prompts").click()
+    page.get_by_placeholder("case does not count").fill("this is PROMPT 7.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1 distinct message with this text.")).to_be_visible()
+    page.locator("a", has_text="7 to 60").click()
+    prompt_of(page, 6)
+    expect(page.locator(".count")).to_have_text("1 of 1")
+
+
 def test_a_megabyte_with_500_spans_is_drawn(library, visitor):
     """A 1 MB prompt with 500 tool results steps in and out, counts its bytes and lines, and scrolls to its end."""
     guest = visitor()

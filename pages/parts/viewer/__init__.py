@@ -66,6 +66,7 @@ def prompts(
     nonce: int,
     visit: int,
     compared: bool,
+    find: dict[str, Any] | None = None,
     on_step: Callable[[int, bool], None],
     on_pick: Callable[[str], None],
     key: str,
@@ -76,7 +77,7 @@ def prompts(
     click on a fragment's span. `focus` is the fragment in sight; another `nonce` brings it into sight again.
     `visit` names one stay on the page: what the client remembers of its steps holds for one.
     Call what this returns when everything else is drawn.
-    `compared`: the texts show what changed, and open at the first change.
+    `find` has a `text` to search for and a `nonce` that makes the same text new. `compared`: the texts show what changed, and open at the first change.
     """
 
     def moved() -> None:
@@ -101,6 +102,7 @@ def prompts(
         "nonce": nonce,
         "visit": visit,
         "changes": compared,
+        "find": find,
         "sequence": sequence if isinstance(sequence, int) else 0,
         "kinds": [{"id": kind.id, "label": kind.label, "color": kind.color} for kind in KINDS],
     }

@@ -54,6 +54,13 @@ function refresh(view) {
   }
   if (view.prompt !== prompt) show(view, prompt);
   focus(view);
+  const asked = view.data.find && `${view.data.find.nonce}|${view.data.find.text}`;
+  if (asked && asked !== view.asked) {
+    view.asked = asked;
+    view.find.value = view.data.find.text;
+    view.sought = null;
+    find(view, 1);
+  }
 }
 
 function focus(view) {
