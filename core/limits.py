@@ -125,3 +125,10 @@ MAX_RESTORED_BYTES = 512 * MIB
 
 MAX_RESTORED_ITEMS = 10_000_000
 """Items of source captures that the slices of one encoded view may stand for."""
+
+# --- conflicts
+MAX_MARKED_TEXTS = 12
+"""Different records at one line whose differing characters are marked; each is compared with each other one."""
+
+MAX_MARKED_CHARACTERS = 20_000
+"""Characters of two texts, between what they share at both ends, that are compared character by character."""
