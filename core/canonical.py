@@ -98,7 +98,7 @@ def refuse_depth(value: Json) -> None:
     try:
         orjson.dumps([[[[[value]]]]], option=_OPTIONS)  # passes up to MAX_DEPTH - 1, and to MAX_DEPTH if empty there
     except TypeError:  # perhaps too deep, or something else that orjson does not write: the walk tells
-        _check(value)
+        check_json(value)
 
 
 def _loads_slow(raw: bytes | str) -> Json:
@@ -169,7 +169,7 @@ def canonical_bytes(value: Json) -> bytes:
     Raises `JsonError` for what JSON does not allow: NaN, infinities, keys that are not text, types that are not
     JSON's, nesting over `MAX_DEPTH`.
     """
-    _check(value)
+    check_json(value)
     return canonical_bytes_trusted(value)
 
 
@@ -198,8 +198,9 @@ def same(one: Json, other: Json) -> bool:
     return canonical_bytes(one) == canonical_bytes(other)
 
 
-def _check(value: Json) -> None:
-    """Walk level by level (fast, and safe against deep nesting) for what the canonical text cannot carry."""
+def check_json(value: Json) -> None:
+    """Raise `JsonError` for what the canonical text cannot carry, as `canonical_bytes` does, without writing the text."""
+    # Level by level: fast, and safe against deep nesting.
     level: list[Any] = [value]
     for depth in range(MAX_DEPTH + 1):
         kinds = set(map(type, level))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-from ..canonical import canonical_bytes, canonical_bytes_trusted
+from ..canonical import canonical_bytes_trusted, check_json
 from ..errors import ViewError
 
 if TYPE_CHECKING:
@@ -66,9 +66,16 @@ def inline(view: object, version: str = V4) -> Encoded:
 
     Raises `ViewError` for what is not a JSON object, `JsonError` for what canonical text cannot carry.
     """
+    checked = checked_view(view)
+    return Encoded(version, checked, canonical_bytes_trusted(checked))
+
+
+def checked_view(view: object) -> View:
+    """The view itself. Raises `ViewError` for what is not a JSON object, `JsonError` for what canonical text cannot carry."""
     if not is_object(view):
         raise ViewError("a working view is a JSON object", expected="object", found=type_name(view))
-    return Encoded(version, view, canonical_bytes(view))
+    check_json(view)
+    return view
 
 
 def written(version: str, view: View, *, fell_back: bool = False, reason: str | None = None) -> Encoded:

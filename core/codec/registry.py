@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ViewError
 from . import v4, v5, v6
-from .base import V4, V5, V6, Codec, Encoded, View, inline
+from .base import V4, V5, V6, Codec, Encoded, View, checked_view, inline
 from .instructions import INSTRUCTIONS
 from .names import V5_TABLES, V6_TABLES, unwrapped
 
@@ -66,7 +66,7 @@ def restore(encoded: View | Encoded, version: str | None = None, *, to: str = V4
     codec(to)
     if to not in line:
         raise ViewError("restore only goes to earlier versions", expected=f"{version} or earlier", found=to)
-    view = inline(view, version).view
+    view = checked_view(view)
     for step in reversed(line[line.index(to) + 1 :]):
         view = CODECS[step].restore(view)
     return view

@@ -30,7 +30,7 @@ class Piece:
     """A part of an encoded text that a heading can name: UTF-8 bytes `start`..`end`, side by side from 0 to the end.
 
     `kind` is `record` (`number` is its position, from 0; `name` its id), `lines` (`name` is the FILE whose source lines
-    these are), `table` (`name` is another table at the top), or `rest` (`name` lists the keys).
+    these are, `path` its path), `table` (`name` is another table at the top), or `rest` (`name` lists the keys).
     """
 
     kind: str
@@ -38,6 +38,7 @@ class Piece:
     start: int
     end: int
     number: int | None = None
+    path: str | None = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _pieces(view: View, version: str, raw: bytes) -> Iterator[Piece]:
             yield Piece("rest", ", ".join(others), start, at)
             start, others = at, []
         for kind, label, number, until in parts:
-            yield Piece(kind, label, start, until, number)
+            yield Piece(kind, label, start, until, number, _path(inner, label) if kind == "lines" else None)
             start = until
         if not parts:
             others.append(name)
@@ -161,6 +162,14 @@ def _parts(name: str, value: Any, begin: int) -> Iterator[tuple[str, str, int | 
             yield "lines", alias, None, at
     else:
         yield "table", name, None, begin + len(canonical_bytes_trusted(value)) + 1
+
+
+def _path(view: View, alias: str) -> str | None:
+    """The path of a FILE of a view that can be restored."""
+    entry = view["shared_files"][alias]
+    metadata = entry["metadata"] if "metadata" in entry else view["shared_metadata"][entry["metadata_ref"]]
+    path: str = metadata["path"]
+    return path
 
 
 def _id(record: Any) -> str:

@@ -14,7 +14,7 @@ The working view is its own encoding; the text is its canonical JSON.
 
 from __future__ import annotations
 
-from .base import V4, Encoded, View, inline
+from .base import Encoded, View, checked_view
 
 
 def encode(given: Encoded) -> Encoded:
@@ -24,4 +24,4 @@ def encode(given: Encoded) -> Encoded:
 
 def restore(view: View) -> View:
     """The view as it is; `ViewError` if it is not an object."""
-    return inline(view, V4).view
+    return checked_view(view)
