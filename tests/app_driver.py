@@ -22,6 +22,15 @@ def start(monkeypatch, *arguments, page=None, **query):
     return app
 
 
+def visit(monkeypatch, page, *arguments, **query):
+    """The app after a first run that was asked for this page at this address, as by a pasted link."""
+    monkeypatch.setattr(sys, "argv", [str(APP), *map(str, arguments)])
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page(f"pages/{page}.py").run()
+
+
 def panels(app):
     """Key → data of every panel and component that carries JSON."""
     found = {}
