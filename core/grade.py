@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from .errors import InspectorError
 
 if TYPE_CHECKING:
-    from .model import Decision, Investigation, PromptsOrigin
+    from collections.abc import Iterable, Sequence
+
+    from .model import Decision, Investigation, Message, PromptsOrigin
 
 GradeName: TypeAlias = Literal["recorded bytes", "recorded messages", "rebuilt", "unknown"]
 
@@ -30,18 +33,23 @@ class Grade:
     missing: tuple[str, ...] = ()
 
 
-def decision_grade(decision: Decision, prompts: PromptsOrigin = "unknown") -> Grade:
+def decision_grade(
+    decision: Decision, prompts: PromptsOrigin = "unknown", *, unreadable: Sequence[int] | None = None
+) -> Grade:
     """The grade of what is said about this decision's prompt; `prompts` is the investigation's.
 
-    Recomputes the request hash: the cost of reading and hashing the prompt.
+    Recomputes the request hash where there is one: the cost of reading and hashing the prompt. `unreadable` holds the
+    positions in the decision's `store`, ascending, of messages that cannot be read; where given, no message is read for it.
     """
     missing = decision.missing
     if decision.problem is not None:
         return Grade("unknown", f"the record cannot be read: {decision.problem.what}", missing)
-    if any(message.problem is not None for message in decision.messages):
+    if unreadable is None:
+        unreadable = _unreadable(decision.store, decision.message_ids)
+    if any(bisect_left(unreadable, start) < bisect_left(unreadable, start + count) for start, count in decision.slices):
         return Grade("unknown", "a message of this prompt cannot be read", missing)
-    held = sum(1 for place in decision.message_ids if 0 <= place < len(decision.store))
-    if held == 0 or held != len(decision.message_ids):
+    within = all(start >= 0 and start + count <= len(decision.store) for start, count in decision.slices)
+    if not within or not any(count > 0 for _, count in decision.slices):
         return Grade("unknown", "the recording does not hold the messages of this prompt", missing)
     if EARLIER_INPUT in missing:
         return Grade("unknown", "the request goes on from earlier input that the recording does not hold", missing)
@@ -61,6 +69,10 @@ def decision_grade(decision: Decision, prompts: PromptsOrigin = "unknown") -> Gr
     return _checked(decision)
 
 
+def _unreadable(store: Sequence[Message], places: Iterable[int]) -> list[int]:
+    return sorted({place for place in places if 0 <= place < len(store) and store[place].problem is not None})
+
+
 def _checked(decision: Decision) -> Grade:
     try:
         found = decision.computed_request_hash()
@@ -74,7 +86,13 @@ def _checked(decision: Decision) -> Grade:
 
 def grade(investigation: Investigation) -> Grade:
     """The grade of the whole: that of its least sure sent decision, with how many decisions have each grade."""
-    grades = [decision_grade(each, investigation.prompts) for each in investigation.decisions if each.sent is True]
+    store = investigation.messages
+    unreadable = _unreadable(store, range(len(store)))  # each message once, however many prompts share it
+    grades = [
+        decision_grade(each, investigation.prompts, unreadable=unreadable if each.store is store else None)
+        for each in investigation.decisions
+        if each.sent is True
+    ]
     if not grades:
         return Grade("unknown", "no decision is recorded as sent")
     worst = max(grades, key=lambda each: GRADES.index(each.name))
