@@ -117,6 +117,32 @@ def prompts(
     return done
 
 
+def text(
+    payload: bytes,
+    *,
+    group: str,
+    focus: str | None,
+    nonce: int,
+    visit: int,
+    on_pick: Callable[[str], None],
+    key: str,
+) -> Callable[[], None]:
+    """Show one text by itself, without steps; its payload's revision is `group:0`. Several may stand on one page."""
+    return prompts(
+        group=group,
+        place=0,
+        count=1,
+        payload_of=lambda _: payload,
+        focus=focus,
+        nonce=nonce,
+        visit=visit,
+        compared=False,
+        on_step=lambda _place, _more: None,
+        on_pick=on_pick,
+        key=key,
+    )
+
+
 def _place(at: object, count: int) -> int | None:
     if not isinstance(at, dict):
         return None

@@ -40,7 +40,12 @@ function show(view, prompt) {
   legend(view);
   meta(view);
   refind(view);
-  ruler(view);
+}
+
+// Reading the size of what has just been drawn would make the browser lay it out twice: the ruler waits for the frame.
+function rulerSoon(view) {
+  cancelAnimationFrame(view.ruling);
+  view.ruling = requestAnimationFrame(() => ruler(view));
 }
 
 function watch(view) {

@@ -24,14 +24,17 @@ function refind(view) {
   }
   view.hit = Math.min(view.hit, view.hits.length - 1);
   view.count.textContent = wanted ? (view.hits.length ? `${view.hits.length.toLocaleString("en")} found` : "not in this prompt") : "";
-  ruler(view);
+  rulerSoon(view);
   paintHits(view);
 }
 
 // Lower case of the same length, so that places stay the same ("İ" grows when lowered).
 function lower(prompt) {
-  const made = prompt.text.toLowerCase();
-  return (prompt.lowered ??= made.length === prompt.text.length ? made : prompt.text.replace(/[A-Z]/g, (c) => c.toLowerCase()));
+  if (prompt.lowered == null) {
+    const made = prompt.text.toLowerCase();
+    prompt.lowered = made.length === prompt.text.length ? made : prompt.text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  }
+  return prompt.lowered;
 }
 
 function paintHits(view) {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_BREAK = "break"
 _CONTINUES = 0x80
 """The two top bits of a byte that continues a character: 10xxxxxx."""
 
@@ -44,13 +45,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Part:
-    """One section: its heading, a note beside it, its exact text, and marks in it. `left`: it was not received."""
+    """One section: its heading, a note beside it, its exact text, and marks in it. `left`: it was not received.
+
+    `breaks` are places (UTF-8 bytes) where a new row is drawn although the text has no newline there.
+    """
 
     title: str
     note: str
     text: str
     marks: Sequence[Mark] = ()
     left: bool = False
+    breaks: Sequence[int] = ()
 
 
 @dataclass
@@ -67,12 +72,14 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
 
     Sizes in the header are those of what was received: UTF-8 bytes (a lone surrogate counts as 3) and lines.
     """
-    joined, sections, spans = _Text(), [], []
+    joined, sections, spans, breaks = _Text(), [], [], []
     size = lines = 0
     for part in parts:
         start = joined.length
-        marks = (mark for mark in _placed(part, joined) if mark.kind in kinds)
+        placed = _placed(part, joined)
+        marks = (mark for mark in placed if mark.kind in kinds)
         spans.extend([mark.start, mark.end, kinds.index(mark.kind), mark.fragment] for mark in marks)
+        breaks.extend(mark.start for mark in placed if mark.kind == _BREAK)
         sections.append(
             {"start": start, "end": joined.length, "title": part.title, "note": part.note, "left": part.left}
         )
@@ -89,6 +96,7 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
             "lines": lines,
             "sections": sections,
             "spans": spans,
+            "breaks": sorted(breaks),
             "inexact": joined.inexact,
             "note": " ".join(notes),
         }
@@ -99,14 +107,15 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
 
 
 def _placed(part: Part, joined: _Text) -> list[Mark]:
-    """Append a section's text, and give its marks in UTF-16 units of the whole text."""
+    """Append a section's text, and give its marks (and breaks, as marks) in UTF-16 units of the whole text."""
     base = joined.length
+    marks = [*part.marks, *(Mark(place, place, _BREAK) for place in part.breaks)]
     if part.text.isascii():
         joined.pieces.append(part.text)
         joined.length += len(part.text)
-        return [Mark(base + mark.start, base + mark.end, mark.kind, mark.fragment) for mark in part.marks]
+        return [Mark(base + mark.start, base + mark.end, mark.kind, mark.fragment) for mark in marks]
     data = utf8(part.text)
-    places = sorted({min(place, len(data)) for mark in part.marks for place in (mark.start, mark.end)} | {0, len(data)})
+    places = sorted({min(place, len(data)) for mark in marks for place in (mark.start, mark.end)} | {0, len(data)})
     found = {}
     for start, end in zip(places, [*places[1:], None], strict=True):
         found[start] = joined.length
@@ -117,7 +126,7 @@ def _placed(part: Part, joined: _Text) -> list[Mark]:
         joined.length += len(shown) + len(_ASTRAL.findall(shown))
     return [
         Mark(_at(found, places, mark.start), _at(found, places, mark.end), mark.kind, mark.fragment)
-        for mark in part.marks
+        for mark in marks
     ]
 
 

@@ -3,7 +3,8 @@ const BLOCK = 100;
 const PIECE = 2000; // characters of one row: one line of a megabyte must not become one element
 
 function rowsOf(prompt) {
-  const { text, sections } = prompt;
+  const { text, sections, breaks = [] } = prompt;
+  let next = 0; // of the breaks
   const rows = [];
   let number = 0;
   sections.forEach((section, place) => {
@@ -16,7 +17,8 @@ function rowsOf(prompt) {
       const counted = section.left ? 0 : ++number;
       let from = start;
       do {
-        let to = Math.min(end, from + PIECE);
+        while (next < breaks.length && breaks[next] <= from) next += 1;
+        let to = Math.min(end, from + PIECE, breaks[next] ?? end);
         if (to < end && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to -= 1; // never between two surrogates
         rows.push({ start: from, end: to, number: from === start ? counted : 0, left: section.left });
         from = to;
@@ -60,6 +62,7 @@ function drawRow(view, row, open) {
       mark.className = open.spans.map((place) => `k-${view.kinds[spans[place][2]].id}`).join(" ");
       mark.style.setProperty("--k", view.kinds[spans[inner][2]].color);
       mark.dataset.span = inner;
+      if (view.data.focus && spans[inner][3] === view.data.focus) mark.classList.add("on");
       putText(mark, text.slice(at, until));
       line.append(mark);
     }

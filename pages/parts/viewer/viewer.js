@@ -48,6 +48,7 @@ function refresh(view) {
   const prompt = STORE.kept.get(revisionOf(view));
   view.where.textContent = `${(view.walk.place + 1).toLocaleString("en")} of ${view.data.count.toLocaleString("en")}`;
   view.host.dataset.place = view.walk.place;
+  view.host.classList.toggle("single", view.data.count === 1);
   if (!prompt) {
     view.host.classList.add("waiting");
     return;
@@ -70,6 +71,9 @@ function focus(view) {
   view.focusDone = mark;
   view.host.querySelector(".doc")?.classList.toggle("sighted", Boolean(wanted));
   const spans = wanted ? view.prompt.spans.filter((each) => each[3] === wanted) : [];
+  for (const each of view.host.querySelectorAll("mark")) {
+    each.classList.toggle("on", Boolean(wanted) && view.prompt.spans[each.dataset.span][3] === wanted);
+  }
   const body = spans.find((each) => view.kinds[each[2]].id !== "ledger");
   const span = body ?? spans[0];
   view.sight.hidden = !wanted || Boolean(body);

@@ -1,0 +1,60 @@
+"""Charts and numbers: labels are inert, sizes are written one way, a prompt over its limit is never hidden."""
+
+import pytest
+
+from core.model import Limits
+from core.tally import Bar
+from pages.parts import charts
+from pages.parts.sizes import exact, many, size
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(0, "0 B"), (1204, "1,204 B"), (9999, "9,999 B"), (10_000, "9.8 KB"), (41_984, "41.0 KB"), (3_145_728, "3.0 MB")],
+)
+def test_a_size_is_exact_below_ten_thousand_bytes(count, said):
+    """Above that it is in KB or MB of 1,024."""
+    assert size(count) == said
+
+
+def test_exact_sizes_and_counted_things():
+    """Every digit, and one thing or several."""
+    assert (exact(41_984), many(1, "fragment"), many(1204, "fragment")) == ("41,984 B", "1 fragment", "1,204 fragments")
+
+
+def test_a_label_shows_characters_and_no_markup():
+    """Tags are escaped, templates and formulas broken, hidden characters replaced, long texts cut."""
+    assert (
+        charts.label("<b>x</b> & <a href='http://x'>y</a>")
+        == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='http://x'&gt;y&lt;/a&gt;"
+    )
+    assert "%{" not in charts.label("%{customdata}")
+    assert "$" not in charts.label("$x$")
+    assert charts.label("a\u202eb\0c") == "a\ufffdb\ufffdc"
+    assert charts.label("x" * 100) == "x" * 59 + "…"
+
+
+def hostile_bar(number):
+    return Bar(
+        (number, 1), (number, 1), (number, 1), 1, {"base": 100, "instructions": 50, "block <img src=x>": 10 * number}
+    )
+
+
+def test_the_budget_chart_stacks_what_counts_and_puts_instructions_on_top():
+    """Names from the package are escaped; the last stacked bar is the instructions; both limits are drawn and named."""
+    figure = charts.budget([hostile_bar(1), hostile_bar(2)], Limits(prompt_bytes=42_000, context_bytes=30_000))
+    stacked = [trace.name for trace in figure.data if trace.type == "bar"]
+    assert stacked == ["base context", "block &lt;img src=x&gt;", "instructions"]
+    assert list(figure.data[1].y) == [10, 20]
+    assert [trace.name for trace in figure.data if trace.type == "scatter"] == [
+        "prompt limit: 41.0 KB",
+        "context budget: 29.3 KB",
+    ]
+    assert [shape.y0 for shape in figure.layout.shapes] == [42_000, 30_000]
+
+
+def test_without_limits_no_line_is_drawn():
+    """A limit is never inferred."""
+    figure = charts.budget([hostile_bar(1)], Limits())
+    assert not figure.layout.shapes
+    assert not [trace for trace in figure.data if trace.type == "scatter"]
