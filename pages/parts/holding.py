@@ -41,7 +41,8 @@ Made = TypeVar("Made")
 _OPEN_PACKAGES = 8
 _RESULTS = 16
 _SEARCHES = 32
-_STAMP_SECONDS = 0.2
+STAMP_SECONDS = 0.2
+"""How long it is believed that a package on disk is what it was."""
 _MOST_STAMPS = 1_000
 _STAMPS: dict[Path, tuple[float, tuple[int, ...]]] = {}
 _READ = 32
@@ -133,7 +134,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
     if len(_STAMPS) >= _MOST_STAMPS:
         _STAMPS.clear()
     found = _look(path)
-    _STAMPS[path] = (now + _STAMP_SECONDS, found)
+    _STAMPS[path] = (now + STAMP_SECONDS, found)
     return found
 
 
