@@ -51,7 +51,8 @@ class Life:
                     prompt = self._first(message, number)
                     if prompt is not None:
                         done.add(number)
-                        yield number, prompt
+                        if not self.carries(number, prompt):  # a tool call names what its result carries: no absence
+                            yield number, prompt
 
     def _first_received(self, number: int) -> Iterator[tuple[int, int]]:
         """`(place of the prompt among the decisions, bytes)` for each message that carries the body."""
