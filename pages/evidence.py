@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.evidence import bands_of
 from core.wording import lookup_text
 from pages.parts import asked, grid, labels, life, state
 from pages.parts.panel import Node, el, panel
@@ -22,7 +23,7 @@ state.through_app()
 LISTED = 80
 FILES_LISTED = 60
 SEARCH_FROM = 12
-BANDS, COLUMNS = 60, 60
+BANDS, COLUMNS = 60, 44
 SHOW = {
     "all": "all",
     "repeated": "asked again",
@@ -117,7 +118,7 @@ def _fragment_row(each: Summary, current: bool) -> Node:  # one caller
     tags = [el("span", word, cls=f"tag {life.CONCERN_TONES[word]}") for word in each.concerns]
     return el(
         "tr",
-        el("td", el("b", each.fragment), cls="any"),
+        el("td", el("b", each.fragment, cls="clamp2"), cls="any"),
         el("td", el("div", each.lookup, cls="any clamp2"), el("div", life.counts(each.states), *tags, cls="row")),
         el("td", f"{each.bytes:,}", cls="num"),
         act=lambda: state.change(fragment=name),
@@ -200,14 +201,12 @@ def lines(fragment: Fragment) -> None:
         el("p", f"{'; '.join(notes)}. Click a cell to open its decision with the bytes in sight.", cls="dim small"),
         key="evidence-lines-head",
     )
-    place = st.container()
     if len(files) > 1:
-        left, place = st.columns([1, 2.6], gap="medium")
-        with left:
-            file_list(files, chosen)
-    with place:
-        grid.lines(found, on_pick=_open, on_head=_open_decision, key="evidence-lines")
-        panel(grid.lines_legend(found), key="evidence-lines-legend")
+        file_list(files, chosen)
+    mine = bands_of(found, fragment)
+    grid.lines(found, mine, on_pick=_open, on_head=_open_decision, key="evidence-lines")
+    marked = el("span", el("b", "▌", cls="mine"), f" lines that {fragment.id} returned", cls="any") if mine else None
+    panel(el("div", grid.lines_legend(found), marked, cls="row small legend"), key="evidence-lines-legend")
 
 
 def _file(files: Sequence[SourceFile], fragment: Fragment) -> SourceFile:
@@ -239,7 +238,7 @@ def file_list(files: Sequence[SourceFile], chosen: SourceFile) -> None:
                 )
                 for each in found[:FILES_LISTED]
             ),
-            cls="list scroll",
+            cls="list wide low",
         ),
         el("p", f"{len(found) - FILES_LISTED:,} more files match.", cls="dim small")
         if len(found) > FILES_LISTED

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .files import FileVersion, SourceFile, source_files
 from .life import Life, Moment, life
-from .line_map import Band, Cell, Column, LineMap, line_map
+from .line_map import Band, Cell, Column, LineMap, bands_of, line_map
 from .parts import Part, parts
 from .summary import Summary, summaries
 from .supplied import Supplied, supplied
@@ -25,6 +25,7 @@ __all__ = [
     "SourceFile",
     "Summary",
     "Supplied",
+    "bands_of",
     "life",
     "line_map",
     "parts",

@@ -79,6 +79,16 @@ class LineMap:
     exact: bool
 
 
+def bands_of(found: LineMap, fragment: Fragment) -> frozenset[int]:
+    """Places of the bands that hold lines which this fragment returned."""
+    held: dict[int, list[LineRange]] = {}
+    versions = {version.hash: number for number, version in enumerate(found.file.versions)}
+    for source in fragment.sources:
+        if source.path == found.file.path:
+            held.setdefault(versions[source.hash], []).append((source.start, source.end))
+    return frozenset(place for place, band in enumerate(found.bands) if _count(held.get(band.version, ()), band))
+
+
 def line_map(
     investigation: Investigation, table: Supplied, file: SourceFile, *, most_bands: int, most_columns: int
 ) -> LineMap:

@@ -13,7 +13,7 @@ from .palette import LINE_STATES, STATES
 from .panel import el, inert, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from core.evidence import Cell, LineMap
     from core.matrix import Matrix, Row
@@ -28,7 +28,7 @@ _COMPONENT = st.components.v2.component(
     css=assets.read("inert.css", "matrix.css"),
     js=assets.read("inert.js", "matrix.js"),
 )
-_DENSE: Final = 34
+_DENSE: Final = 24
 """Columns from which cells are drawn narrow."""
 _LOW, _HIGH = 24, 48
 """Height in pixels of the row of one line, and of the row with the most lines."""
@@ -65,8 +65,18 @@ def matrix(
     _draw(data, len(found.rows), len(found.keys), picked, key)
 
 
-def lines(found: LineMap, *, on_pick: Callable[[Cell], None], on_head: Callable[[DecisionKey], None], key: str) -> None:
-    """Draw the map of a file. A click on a cell gives it, one on a column's head the first decision there."""
+def lines(
+    found: LineMap,
+    mine: Collection[int],
+    *,
+    on_pick: Callable[[Cell], None],
+    on_head: Callable[[DecisionKey], None],
+    key: str,
+) -> None:
+    """Draw the map of a file. A click on a cell gives it, one on a column's head the first decision there.
+
+    `mine`: places of the bands that are marked as those of the fragment in view.
+    """
 
     def picked(row: int, column: int) -> None:
         if row < 0:
@@ -89,7 +99,7 @@ def lines(found: LineMap, *, on_pick: Callable[[Cell], None], on_head: Callable[
             for each in columns
         ],
         "sent": [each.sent for each in columns],
-        "rows": _bands(found),
+        "rows": _bands(found, mine),
         "looks": _looks(LINE_STATES),
     }
     _draw(data, len(found.bands), len(columns), picked, key)
@@ -159,7 +169,7 @@ def _row(row: Row) -> dict[str, object]:
     }
 
 
-def _bands(found: LineMap) -> list[dict[str, object]]:
+def _bands(found: LineMap, mine: Collection[int]) -> list[dict[str, object]]:
     most = max((band.lines for band in found.bands), default=1)
     several = len(found.file.versions) > 1
     rows: list[dict[str, object]] = []
@@ -173,6 +183,7 @@ def _bands(found: LineMap) -> list[dict[str, object]]:
                 "hint": f"{band.lines:,} lines" if band.lines > 1 else "1 line",
                 "name": f"lines {name}",
                 "tip": f"{band.lines:,} lines that lookups returned between {band.start:,} and {band.end:,}",
+                "mine": number in mine,
                 "group": inert(f"version {version or 'without a hash'}") if first and several else "",
                 "height": round(_LOW + (_HIGH - _LOW) * band.lines / most),
                 "states": [None if cell is None else cell.state for cell in cells],

@@ -30,7 +30,7 @@ function draw(root, data) {
       body.lastChild.append(group);
     }
     const line = make("tr");
-    const name = make("th", data.named ? "name open" : "name");
+    const name = make("th", ["name", data.named && "open", row.mine && "mine"].filter(Boolean).join(" "));
     name.scope = "row";
     name.append(make("b", "", row.id), make("span", "", row.hint));
     name.title = row.tip;
