@@ -50,7 +50,7 @@ def lookup_text(lookup: Lookup) -> str:
     if lookup.reference_url is not None:
         asked.append(_value(lookup.reference_url))
     if lookup.arguments is not None:
-        asked.append(_arguments(lookup.arguments))
+        asked.append(arguments_text(lookup.arguments))
     text = " ".join([lookup.kind, ", ".join(asked)]).strip()
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
@@ -100,7 +100,7 @@ def sent_text(decision: Decision) -> str:
     return {True: "sent", False: "not sent", None: "not known whether it was sent"}[decision.sent]
 
 
-def _arguments(arguments: Any) -> str:
+def arguments_text(arguments: Any) -> str:
     """`src/a.js 10-60` for the read of a range, else what is asked for and then the rest as `name=value`."""
     if not isinstance(arguments, dict) or not arguments:
         return _value(arguments)

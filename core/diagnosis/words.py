@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..canonical import canonical_text
+from ..wording import arguments_text
 
 if TYPE_CHECKING:
     from ..delivery import Placement
@@ -26,12 +27,9 @@ def decision(key: DecisionKey) -> str:
 
 def lookup(asked: Lookup) -> str:
     """A lookup as `search` and what it asks for: its queries, else its path and lines, else its arguments."""
-    arguments = asked.arguments
     wanted: list[str] = [_text(query) for query in asked.queries or ()]
-    if not wanted and isinstance(arguments, dict):
-        wanted = [_text(value) for value in arguments.values()]
-    elif not wanted and arguments is not None:
-        wanted = [_text(arguments)]
+    if not wanted and asked.arguments is not None:
+        wanted = [arguments_text(asked.arguments)]
     if not wanted:
         wanted = [_text(value) for value in (asked.search, asked.reference_url) if value is not None]
     return f"{short(asked.kind)} `{short(', '.join(wanted))}`" if wanted else short(asked.kind)
