@@ -336,6 +336,8 @@ def messages(rng: random.Random, fault: str) -> Injected:
     flat = [fragment for row in script.decisions for fragment in row]
     fits = [f for f in flat if fault != "stale" or _has_newer(f, flat)]
     target = _choice(rng, fits)
+    if any(target.body in other.body for other in flat if other is not target):
+        raise NoPlace("another result carries the very same lines")
     gone_at = rng.randint(target.requested_by + 1, stop)
     marked = fault not in PROVEN_BY_MARKER or rng.random() < 0.75
     run = _Transcript(rng, target, fault, gone_at, marked=marked)

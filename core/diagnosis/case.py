@@ -50,6 +50,16 @@ class Evidence:
         """Whether the transmitted prompt of a step carries the body, whole or cut."""
         return step.sent is True and self.deliveries.carries(fragment_id, step.key)
 
+    def keeps(self, step: Step, fragment_id: str) -> bool:
+        """Whether the prompt carries the fragment as its own: in a block that names it, where blocks have names.
+
+        Another result with the very same lines carries the body too, but says nothing of what the memory kept.
+        """
+        if not self.carries(step, fragment_id):
+            return False
+        blocks = self.deliveries.blocks(step.key)
+        return blocks is None or fragment_id in blocks
+
     def budget(self, step: Step, fragment: Fragment) -> Budget | None:
         """The arithmetic of one transmitted prompt, read off its text; None without a budget or a readable layout."""
         context_bytes = self.investigation.limits.context_bytes
@@ -137,5 +147,5 @@ class Case:
             if number > self.number
             and other.requested_by is not None
             and since <= other.requested_by < step.key[0]
-            and self.evidence.carries(step, other.id)
+            and self.evidence.keeps(step, other.id)
         ]

@@ -53,7 +53,7 @@ def _displaced(case: Case) -> bool:
         return True
     evidence, step = case.evidence, case.dropped_at
     older = [other.id for other in evidence.history.fragments[: case.number]]
-    if step is None or any(evidence.carries(step, other) for other in older):
+    if step is None or any(evidence.keeps(step, other) for other in older):
         return False
     replayed = evidence.replayed(step)
     kept = {body.fragment for body in replayed.carried if body.sent_bytes > 0} if replayed is not None else set()
