@@ -19,6 +19,8 @@ def main() -> None:
         "evidence": st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
         "compare": st.Page("pages/compare.py", title="Compare", url_path="compare"),
         "what_if": st.Page("pages/what_if.py", title="What if", url_path="what_if"),
+        "formats": st.Page("pages/formats.py", title="Formats", url_path="formats"),
+        "conflicts": st.Page("pages/conflicts.py", title="Conflicts", url_path="conflicts"),
     }
 
     # The default page answers only at the root, so the overview stands there under another name as well.

@@ -69,6 +69,7 @@ def test_the_parts_of_a_text_cover_it():
         ("lines", "F1", None),
         ("rest", "task", None),
     ]
+    assert [piece.path for piece in side.pieces if piece.path] == ["src/a.js"]
     assert side.pieces[0].start == 0
     assert side.raw[side.pieces[1].start : side.pieces[1].end] == b'{"id":"E2","result":7},'
     assert b"".join(side.raw[each.start : each.end] for each in side.pieces) == side.raw

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 import time
@@ -13,6 +12,7 @@ import click
 
 from ..batch import Outcome, PassedOver, find, run
 from ..limits import MAX_PACKAGE_SECONDS
+from ..spreadsheet import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,6 @@ _LONG_WORK = 20
 _NAMED = 3
 """Names of passed-over files that are told for each reason."""
 _LONGEST = 160
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 
@@ -162,17 +161,8 @@ def _shown(cell: object) -> str:
 
 def write_csv(file: Path, rows: Sequence[Mapping[str, Any]], heads: Sequence[str]) -> None:
     """Rows as CSV (RFC 4180, UTF-8). A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    text = csv_text(heads, ([row[head] for head in heads] for row in rows))
     try:
-        with file.open("w", encoding="utf-8", errors="surrogatepass", newline="") as target:
-            writer = csv.writer(target)
-            writer.writerow(heads)
-            writer.writerows([_inert(row[head]) for head in heads] for row in rows)
+        file.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
     except OSError as error:
         raise click.ClickException(f"{file.name} cannot be written: {error.strerror}") from error
-
-
-def _inert(cell: object) -> object:
-    if not isinstance(cell, str):
-        return cell
-    shown = printable(cell, longest=None)
-    return f"'{shown}" if shown.startswith(_STARTS_A_FORMULA) else shown

@@ -200,7 +200,7 @@ def summary(measurement: Measurement) -> Table:
         sizes = [(found[version], found[version].user.bytes) for version in versions]
         sizes += [(found[version], found[version].all.bytes) for version in versions]
         cells = [count(size) if total.contexts else "-" for total, size in sizes]  # nothing measured is not 0 bytes
-        cells += [_percent(found[early].all.bytes, found[late].all.bytes) for early, late in steps(versions)]
+        cells += [percent(found[early].all.bytes, found[late].all.bytes) for early, late in steps(versions)]
         rows.append((part.contexts[0].package, str(len(part.contexts)), *cells))
     return Table("summary", ("package", "stored contexts", *heads), tuple(rows))
 
@@ -224,10 +224,11 @@ def _sizes(total: Total) -> Iterator[str]:
 def _less(before: int | None, after: int | None) -> str:
     if before is None or after is None:
         return "unknown"
-    return f"{before - after:,} ({_percent(before, after)})"
+    return f"{before - after:,} ({percent(before, after)})"
 
 
-def _percent(before: int, after: int) -> str:
+def percent(before: int, after: int) -> str:
+    """What is saved of `before`, as a share of it."""
     return "-" if before == 0 else f"{100 * (before - after) / before:.2f} %"
 
 

@@ -19,6 +19,9 @@ MODES: Final = ("received", "changed", "raw")
 FORMAT_NAMES: Final = ("v4", "v5", "v6", "v7")
 SHOWN_FRAGMENTS: Final = ("all", "repeated", "dropped", "cut", "never", "failed")
 SHOWN_ROWS: Final = ("folded", "every")
+TEXTS: Final = ("all", "user")
+UNITS: Final = ("bytes", "chars", "tokens")
+VIEWS: Final = ("recorded", "built")
 POLICY_NAMES: Final = ("retain", "overwrite")
 MAX_VALUE: Final = 120
 """Characters of one value; what is longer is answered with a message, unread."""
@@ -92,6 +95,39 @@ def some_of(*choices: str) -> Callable[[str], tuple[str, ...]]:
     return read
 
 
+def two_of(*choices: str) -> Callable[[str], tuple[str, ...]]:
+    """Two different values of a fixed list, joined with a comma: what stands left, and what right."""
+
+    def read(text: str) -> tuple[str, ...]:
+        names = tuple(text.split(","))
+        if len(set(names)) != len(("left", "right")) or len(names) != len(set(names)) or not set(names) <= set(choices):
+            raise AddressError(f"two such as {','.join(choices[:2])} from {', '.join(choices)}")
+        return names
+
+    return read
+
+
+def place(text: str) -> tuple[int, int]:
+    """`3.12`: an item of a record, both counted from 1."""
+    found = re.fullmatch(r"([1-9][0-9]{0,8})\.([1-9][0-9]{0,8})", text)
+    if not found:
+        raise AddressError("a record and a line of it, such as 3.12")
+    return int(found[1]), int(found[2])
+
+
+def file_line(text: str) -> tuple[int, int | None]:
+    """`1.167`: a file counted from 1, and a line number of it (which may be negative); `1` for the file alone."""
+    found = re.fullmatch(r"([1-9][0-9]{0,8})(?:\.(-?[0-9]{1,18}))?", text)
+    if not found:
+        raise AddressError("a file and a line number of it, such as 1.167")
+    return int(found[1]), None if found[2] is None else int(found[2])
+
+
+def dotted(value: tuple[int, int | None]) -> str:
+    """How `place` and `file_line` are written."""
+    return ".".join(str(part) for part in value if part is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """How one query parameter is read and written, and its value where the address does not name it."""
@@ -116,6 +152,12 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "from": Parameter(number),
     "policy": Parameter(one_of(*POLICY_NAMES), default="retain"),
     "budget": Parameter(number),
+    "text": Parameter(one_of(*TEXTS), default="all"),
+    "unit": Parameter(one_of(*UNITS), default="bytes"),
+    "views": Parameter(one_of(*VIEWS)),
+    "sides": Parameter(two_of(*FORMAT_NAMES), write=",".join),
+    "line": Parameter(place, write=dotted),
+    "conflict": Parameter(file_line, write=dotted),
 }
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import what_if
-from core.codec import V4, V5, V6
+from core.codec import CODECS
 from core.compare import Comparison, compare
 from core.diagnosis.absence import evidence_of
 from core.evidence import life, line_map, parts, source_files, summaries, supplied
 from core.measure import Measurement, measure
+from core.measure.tables import short
 from core.replay import Fingerprint, History, fingerprint, history, replay
 from core.what_if import Budgets, budgets
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 _KEPT = 16
 _VIEWS = 64
-ENCODINGS = {"v4": V4, "v5": V5, "v6": V6}
+ENCODINGS = {short(version): version for version in CODECS}
 """Names in addresses → encodings that can be measured."""
 
 

@@ -106,7 +106,7 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Seq
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.2, "x": 0, "traceorder": "normal", "font": {"size": 11}},
         hovermode="closest",
-        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
         xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
     )
     return figure
@@ -161,7 +161,7 @@ def weights(found: Sequence[Weight], versions: Sequence[str], limit: int | None,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.2, "x": 0},
         hovermode="closest",
-        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
         xaxis={"title": {"text": "context"}, "type": "category", "nticks": 30},
     )
     return figure
@@ -194,13 +194,13 @@ def two_runs(rows: Sequence[Row], names: Sequence[tuple[str | None, str | None]]
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.25, "x": 0},
         hovermode="closest",
-        yaxis={"title": None, "range": [0, top * 1.12 or 1], **_ticks(top)},
+        yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
         xaxis={"title": {"text": "pair"}, "dtick": 1 if len(rows) < _THIN else None, "range": [0.5, len(rows) + 0.5]},
     )
     return figure
 
 
-def _ticks(top: int) -> dict[str, list[int] | list[str]]:
+def ticks(top: int) -> dict[str, list[int] | list[str]]:
     """Round numbers of KB (of 1,024 bytes, as everywhere here), at most six."""
     step = KIB
     while top // step > _TICKS:

@@ -54,6 +54,11 @@ def said() -> None:
         panel(el("div", *(el("p", text) for text in messages), cls="card warn"), key="ii-said")
 
 
+def note(text: str, *, key: str) -> None:
+    """Say what is shown instead of what the address names."""
+    panel(el("div", el("p", text, cls="any"), cls="card warn"), key=key)
+
+
 def trouble(what: str, error: InspectorError, advice: str = "") -> None:
     """An error as a message: what failed, where, what was expected and found, and what to do."""
     place = ", ".join(part for part in (error.file, f"line {error.line}" if error.line else None) if part)

@@ -37,6 +37,8 @@ KINDS: Final = (
     Kind("opaque", "not text", YELLOW),
     Kind("unparsed", "not the documented rendering", VERMILION),
     Kind("fragment", "fragments found", GREEN),
+    Kind("line", "source lines of one capture", SKY),
+    Kind("shared", "source lines that captures share", GREEN),
     Kind("kept", "kept", GREY, quiet=True),
     Kind("entered", "entered", GREEN),
     Kind("left", "left", VERMILION),
@@ -103,6 +105,20 @@ COMPONENTS: Final = {
     "other": ("other", YELLOW),
 }
 """Component of `core.anatomy.components` → its word and colour; blocks share their fragments' colours (`BLOCKS`)."""
+
+VIEW_PARTS: Final = {
+    "instructions": ("instructions", "#b3bac4"),
+    "task": ("task", YELLOW),
+    "items": ("items in records", GREEN),
+    "shared_tables": ("shared tables", PURPLE),
+    "provenance": ("provenance", SKY),
+    "queries": ("queries", ORANGE),
+    "results": ("results", BLUE),
+    "record_fields": ("other fields of records", "#b8860b"),
+    "view_fields": ("other fields of the view", "#7d8997"),
+    "structure": ("braces and commas", "#c4c9d0"),
+}
+"""Component of `core.measure.components` → its word and colour."""
 
 BLOCKS: Final = (GREEN, ORANGE, PURPLE, "#66c2a5", "#b8860b", "#8c6bb1")
 """Colours of blocks in the budget chart, by the fragment's place, repeated."""

@@ -49,10 +49,12 @@ PAGE_FILES: Final = {
     "evidence": "pages/evidence.py",
     "compare": "pages/compare.py",
     "what_if": "pages/what_if.py",
+    "formats": "pages/formats.py",
+    "conflicts": "pages/conflicts.py",
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
-OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "from", "budget")
+OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "from", "budget", "views", "line", "conflict")
 """Parameters that mean nothing in another package: they go when one is chosen."""
 
 
@@ -136,6 +138,11 @@ def go(page: str, **values: Any) -> None:
     """Change the view and go to a page (a key of `PAGE_FILES`). For callbacks only."""
     change(**values)
     st.session_state[_GOTO] = page
+
+
+def correct(**values: Any) -> None:
+    """Replace what the address names and this page cannot show. For pages, which say so themselves (`frame.note`)."""
+    st.session_state[_VIEW] = {**view(), **values}
 
 
 def href(page: str, **values: Any) -> str:

@@ -76,11 +76,12 @@ def el(
     tip: str | None = None,
     width: float | None = None,
     current: bool = False,
+    tone: str | None = None,
 ) -> dict[str, Any]:
     """One element. `act` is called on a click; `href` (from `state.href`) lets the same link open in a new tab.
 
     `tip` is shown on hover, `width` is a share of the parent's width in percent, `current` marks the chosen one of a
-    list. None among the children is left out.
+    list. `tone` is a colour of the palette (`#rrggbb`) for a class that has one. None among the children is left out.
     """
     if tag not in TAGS:
         raise ValueError(f"a panel makes no <{tag}>")
@@ -99,6 +100,8 @@ def el(
         node["w"] = round(width, 2)
     if current:
         node["cur"] = 1
+    if tone is not None:
+        node["tone"] = tone
     return node
 
 

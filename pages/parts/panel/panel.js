@@ -10,6 +10,7 @@ function make(node) {
   if (node.c) element.className = node.c;
   if (node.tip) element.title = node.tip;
   if (node.w != null) element.style.width = `${Number(node.w)}%`;
+  if (node.tone && /^#[0-9a-f]{6}$/.test(node.tone)) element.style.setProperty("--tone", node.tone);
   if (node.cur) element.setAttribute("aria-current", "true");
   if (node.a != null) element.dataset.act = node.a;
   if (node.t === "a") {

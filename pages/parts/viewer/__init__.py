@@ -7,7 +7,7 @@ reports its place. Text from a package reaches the page only through text nodes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import streamlit as st
 
@@ -16,6 +16,8 @@ from ..palette import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+Done: TypeAlias = "Callable[[], None]"
 
 SLOTS: Final = 16
 """Prompts held ready around the one in view, by count."""
