@@ -23,7 +23,7 @@ state.through_app()
 LISTED = 80
 FILES_LISTED = 60
 SEARCH_FROM = 12
-BANDS, COLUMNS = 60, 44
+BANDS, COLUMNS = 60, 42
 SHOW = {
     "all": "all",
     "repeated": "asked again",
@@ -230,7 +230,8 @@ def file_list(files: Sequence[SourceFile], chosen: SourceFile) -> None:
             *(
                 el(
                     "a",
-                    el("b", each.path),
+                    el("b", each.path.rpartition("/")[2] or each.path),
+                    el("small", each.path) if "/" in each.path else None,
                     el("small", _about(each)),
                     act=lambda number=each.number: state.change(file=number),
                     href=state.href("evidence", file=each.number),

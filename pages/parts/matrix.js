@@ -70,6 +70,8 @@ function draw(root, data) {
   });
   table.append(body);
   root.replaceChildren(table);
+  const mine = root.querySelector("th.mine");
+  if (mine) root.scrollTop = mine.offsetTop - 2 * table.tHead.offsetHeight;
 }
 
 function move(root, event) {
