@@ -65,7 +65,7 @@ def main(pages: tuple[str, ...], folder: Path) -> None:
     if found is None:
         raise click.ClickException("no Chromium found: install it, or name one in CHROME")
     folder.mkdir(parents=True, exist_ok=True)
-    with served(folder / "server.log") as (address, _), sync_playwright() as playwright:
+    with served(folder.parent / "screenshots.log") as (address, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         count = take(browser, address, folder, list(pages) or list(PAGE_FILES))
         browser.close()
