@@ -2,8 +2,8 @@
 
 First decisions that asked for exactly the same are paired, as many as can be in order; what begins or ends alike is
 paired first, so that a lookup that was asked twice is paired with its first asking. In what is left between two pairs,
-decisions that share at least one lookup are paired; then what remains is put side by side in order. The same input
-always gives the same pairs.
+decisions that share at least one lookup are paired; then what remains is put side by side in order. Decisions that asked
+for nothing are never what others are aligned by. The same input always gives the same pairs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from .model import Decision
+
+ASKING = ("lookups", "patch")
+"""Decisions that others may be aligned by; the first word of `asked`."""
 
 Match: TypeAlias = Literal["same", "shares", "differs", "left only", "right only"]
 Asked: TypeAlias = "tuple[str, ...]"
@@ -64,12 +67,17 @@ def _exact(left: Sequence[Asked], right: Sequence[Asked]) -> list[tuple[int, int
     tail = 0
     while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
         tail += 1
-    one, other = left[head : len(left) - tail], right[head : len(right) - tail]
+    ours, theirs = _asking(left, head, len(left) - tail), _asking(right, head, len(right) - tail)
     middle: list[tuple[int, int]] = []
-    if max(len(one), len(other)) <= MAX_ALIGNED_DECISIONS:
-        middle = [(head + at, head + to) for at, to in common(one, other)]
+    if max(len(ours), len(theirs)) <= MAX_ALIGNED_DECISIONS:
+        pairs = common([left[place] for place in ours], [right[place] for place in theirs])
+        middle = [(ours[at], theirs[to]) for at, to in pairs]
     ends = ((len(left) - back, len(right) - back) for back in range(tail, 0, -1))
     return [*((place, place) for place in range(head)), *middle, *ends]
+
+
+def _asking(side: Sequence[Asked], start: int, end: int) -> list[int]:
+    return [place for place in range(start, end) if side[place][0] in ASKING]
 
 
 def common(one: Sequence[Hashable], other: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
@@ -87,7 +95,7 @@ def _between(
     """What lies between two exact pairs: decisions that share a lookup, the others side by side."""
     done = ours[0], theirs[0]
     for one, other in (*_sharing(left, right, ours, theirs), (ours[1], theirs[1])):
-        yield from _beside((done[0], one), (done[1], other))
+        yield from _beside(left, right, (done[0], one), (done[1], other))
         if one < ours[1]:
             yield one, other, "shares"
         done = one + 1, other + 1
@@ -114,10 +122,13 @@ def _lookups(side: Sequence[Asked], start: int, end: int) -> list[tuple[int, str
     return list(chain.from_iterable(each))
 
 
-def _beside(ours: tuple[int, int], theirs: tuple[int, int]) -> Iterator[Pair]:
+def _beside(
+    left: Sequence[Asked], right: Sequence[Asked], ours: tuple[int, int], theirs: tuple[int, int]
+) -> Iterator[Pair]:
     count = min(ours[1] - ours[0], theirs[1] - theirs[0])
     for place in range(count):
-        yield ours[0] + place, theirs[0] + place, "differs"
+        one, other = ours[0] + place, theirs[0] + place
+        yield one, other, "same" if left[one] == right[other] else "differs"
     for place in range(ours[0] + count, ours[1]):
         yield place, None, "left only"
     for place in range(theirs[0] + count, theirs[1]):

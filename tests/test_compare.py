@@ -87,6 +87,14 @@ def test_decisions_that_share_a_lookup_are_paired():
     )
 
 
+def test_a_reply_that_asks_for_nothing_is_no_anchor():
+    """Texts without a lookup stand side by side, and do not push decisions apart that asked for something."""
+    left = [asks("A"), asks("B"), asks("C"), ("text",)]
+    right = [asks("X"), ("text",), asks("Y"), asks("Z"), asks("W")]
+    assert [match for _, _, match in align(left, right)] == ["differs"] * 4 + ["right only"]
+    assert align([("text",)] * 2, [("text",)] * 3) == ((0, 0, "same"), (1, 1, "same"), (None, 2, "right only"))
+
+
 def test_nothing_beside_something():
     """An empty run has no counterparts, and two empty runs no rows."""
     assert align([], [asks("A")]) == ((None, 0, "right only"),)
@@ -103,16 +111,22 @@ def longest(left, right):
     return row[-1]
 
 
-sides = st.lists(st.sampled_from([asks("A"), asks("B"), asks("A", "B"), asks("C"), ("patch", "p")]), max_size=12)
+ANY = [asks("A"), asks("B"), asks("A", "B"), asks("C"), ("patch", "p"), ("text",)]
+sides = st.lists(st.sampled_from(ANY), max_size=12)
+
+
+def asking(side):
+    return [each for each in side if each != ("text",)]
 
 
 @given(sides, sides)
 def test_alignment_keeps_order_and_is_as_long_as_possible(left, right):
-    """Every place stands once and in order, equal ones are the most that can be paired, and it is the same each time."""
+    """Every place stands once and in order, equal lookups and patches are paired as often as can be, each time alike."""
     found = align(left, right)
     assert [one for one, _, _ in found if one is not None] == list(range(len(left)))
     assert [other for _, other, _ in found if other is not None] == list(range(len(right)))
-    assert sum(match == "same" for _, _, match in found) == longest(left, right)
+    paired = [left[one] for one, _, match in found if match == "same"]
+    assert len(asking(paired)) == longest(asking(left), asking(right))
     for one, other, match in found:
         assert (match == "same") == (one is not None and other is not None and left[one] == right[other])
         assert (match == "left only") == (other is None)
