@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PATIENCE = 60.0
+"""Seconds to wait for an answer."""
+KEPT_RUNS = 2
+"""Runs for which a browser keeps a message that it was not sent again (`global.maxCachedMessageAge`)."""
 
 
 class Visitor:
@@ -42,6 +45,8 @@ class Visitor:
             legacy=True,  # kept open beyond a `with` block
         )
         self.elements: dict[tuple[int, ...], Any] = {}
+        self._known: dict[str, ForwardMsg] = {}
+        self._age: dict[str, int] = {}
         self.fragments: dict[str, str] = {}
         self.session = ""
         self.query = ""
@@ -121,6 +126,7 @@ class Visitor:
     def _run(self, message: BackMsg, widgets: Mapping[str, Mapping[str, Any]], fragment: str = "") -> float:
         state = message.rerun_script
         state.query_string, state.page_name, state.fragment_id = self.query, self.page, fragment
+        state.cached_message_hashes.extend(self._known)
         states = WidgetStates()
         states.CopyFrom(state.widget_states)
         for name, value in widgets.items():
@@ -140,6 +146,7 @@ class Visitor:
     def _until_over(self) -> None:
         while self._until("script_finished").script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             pass
+        self._forget()
 
     def _until(self, kind: str) -> ForwardMsg:
         """Take what the server sends until a message of this kind; that message."""
@@ -147,11 +154,28 @@ class Visitor:
         while time.monotonic() < until:
             raw = self._socket.recv(timeout=PATIENCE)
             self.bytes += len(raw)
-            message = ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode())
+            message = self._whole(ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode()))
             self._note(message)
             if message.WhichOneof("type") == kind:
                 return message
         raise TimeoutError(f"no answer in {PATIENCE:g} seconds")
+
+    def _whole(self, message: ForwardMsg) -> ForwardMsg:
+        """The message, or the one that it refers to: what the server sends twice it sends as a hash, as to a browser."""
+        if message.WhichOneof("type") == "ref_hash":
+            known, place = self._known[message.ref_hash], message.metadata
+            message = ForwardMsg.FromString(known.SerializeToString())
+            message.metadata.CopyFrom(place)
+        if message.metadata.cacheable and message.hash:
+            self._known[message.hash], self._age[message.hash] = message, 0
+        return message
+
+    def _forget(self) -> None:
+        """Let go of what was not used for some runs, as a browser does."""
+        for name in tuple(self._known):
+            self._age[name] += 1
+            if self._age[name] > KEPT_RUNS:
+                del self._known[name], self._age[name]
 
     def _note(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")

@@ -236,6 +236,20 @@ def test_open_hands_its_paths_to_streamlit(monkeypatch, tmp_path):
     assert command[-4:] == ["--", str(STALLED), "--archive-dir", str(tmp_path)]
 
 
+def test_open_behind_a_proxy(monkeypatch):
+    """The proxy's name is allowed beside this machine's, and every address gets the prefix."""
+    called = []
+    monkeypatch.setattr(opening.os, "execv", lambda _, command: called.append(command))
+    assert run("open", "--host", "inspector.example", "--base-path", "/inspector/").exit_code == 0
+    flags = called[0][9:-1]
+    assert flags == [
+        *("--server.allowedHosts", "localhost"),
+        *("--server.allowedHosts", "127.0.0.1"),
+        *("--server.allowedHosts", "inspector.example"),
+        *("--server.baseUrlPath", "inspector"),
+    ]
+
+
 def test_open_refuses_a_path_that_does_not_exist():
     """Before a server is started."""
     said = run("open", "/nowhere/missing.zip")
