@@ -33,7 +33,10 @@ VIEWS: Final = {
 }
 """What is added to a page's name → the address it is taken at."""
 
-SETTLED: Final = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+SETTLED: Final = (
+    "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+    " && !document.querySelector('[data-testid=stSkeleton]')"
+)
 
 
 def take(browser: Browser, address: str, folder: Path, pages: list[str]) -> int:
@@ -49,6 +52,7 @@ def take(browser: Browser, address: str, folder: Path, pages: list[str]) -> int:
                     tab.wait_for_selector("[data-testid=stApp]")
                     tab.wait_for_function(SETTLED)
                     tab.wait_for_load_state("networkidle")
+                    tab.wait_for_function(SETTLED)
                     tab.wait_for_timeout(600)  # charts animate in
                     tab.screenshot(path=folder / f"{name}{suffix}-{theme}-{width}.png")
                     count += 1

@@ -35,7 +35,7 @@ def menu(pages: Mapping[str, StreamlitPage], current: str) -> None:
     """The pages; each opens with the view in hand."""
     with st.sidebar:
         panel(
-            el("div", *(_page(name, page.title, name == current) for name, page in pages.items()), cls="list"),
+            el("div", *(_page(name, page.title, name == current) for name, page in pages.items()), cls="list tight"),
             key="ii-menu",
         )
 
