@@ -92,8 +92,6 @@ def budget() -> None:
         about += " The context budget counts all but the instructions, which stand on top."
     if limits.prompt_bytes is None and limits.context_bytes is None:
         about += " No limit is recorded, so no line is drawn and nothing is said about a budget."
-    if limits.context_bytes is not None:
-        about += " The context budget does not count the instructions, which stand on top."
     if any(bar.count > 1 for bar in bars):
         about += f" Each bar is the largest of {many(bars[0].count, 'neighbouring decision')}."
     panel(el("h3", "Prompt sizes"), el("p", about, cls="dim small"), key="overview-budget-head")

@@ -104,10 +104,10 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Seq
         bargap=0.25 if len(bars) < _THIN else 0,  # thin bars stand side by side
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": -0.2, "x": 0, "traceorder": "normal", "font": {"size": 11}},
+        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0, "traceorder": "normal", "font": {"size": 11}},
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
-        xaxis={"title": {"text": "decision"}, "type": "category", "nticks": 30},
+        xaxis={"title": {"text": "decision", "standoff": 4}, "type": "category", "nticks": 30},
     )
     return figure
 
