@@ -9,6 +9,8 @@ ROUND_TRIPS = [
     {},
     {"package": "tight_budget", "decision": "8.2", "fragment": "f1", "mode": "changed"},
     {"package": "a.b-c_D", "part": "2", "decision": "0", "fragment": "~17", "mode": "raw", "formats": "v4,v7"},
+    {"text": "user", "unit": "tokens", "views": "built", "sides": "v6,v4", "line": "3.12", "conflict": "1.-167"},
+    {"conflict": "2"},
 ]
 
 
@@ -40,6 +42,13 @@ def test_values_at_their_default_are_left_out():
         ("mode", "Received"),
         ("formats", "v5,v9"),
         ("part", "1e9"),
+        ("sides", "v6,v4,v5"),
+        ("sides", "v5,v5"),
+        ("line", "0.1"),
+        ("line", "7"),
+        ("conflict", "1.2.3"),
+        ("conflict", "0"),
+        ("unit", "miles"),
     ],
 )
 def test_a_value_that_is_no_plain_identifier_is_answered_not_used(name, text):

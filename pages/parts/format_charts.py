@@ -42,7 +42,10 @@ def sizes(found: Measurement, text: str, unit: str, height: int = 300) -> go.Fig
             x=names,
             y=counts,
             name=short(version),
-            marker={"color": color, "pattern": {"shape": pattern, "size": 6, "fgcolor": "rgba(255,255,255,.75)"}},
+            marker={
+                "color": color,
+                "pattern": {"shape": pattern, "size": 6, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,.75)"},
+            },
             hovertext=[_hover(row, short(version), count, unit) for row, count in zip(rows, counts, strict=True)],
             hoverinfo="text",
             customdata=list(range(len(rows))),
@@ -86,15 +89,15 @@ def parts(totals: Mapping[str, Mapping[str, int]], height: int = 210) -> go.Figu
     names = list(dict.fromkeys(name for counts in totals.values() for name in counts))
     top = max((sum(counts.values()) for counts in totals.values()), default=0)
     for name in names:
-        word, color = VIEW_PARTS.get(name, (name, GREY))
+        color = VIEW_PARTS.get(name, ("", GREY))[1]
         counts = [totals[version].get(name, 0) for version in versions]
         figure.add_bar(
             y=[short(version) for version in versions],
             x=counts,
             orientation="h",
-            name=word,
+            name=name,
             marker={"color": color, "line": {"width": 0.5, "color": "rgba(255,255,255,.6)"}},
-            hovertext=_part_hovers(word, versions, counts),
+            hovertext=_part_hovers(name, versions, counts),
             hoverinfo="text",
         )
     ticked = ticks(top)

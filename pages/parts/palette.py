@@ -107,18 +107,18 @@ COMPONENTS: Final = {
 """Component of `core.anatomy.components` → its word and colour; blocks share their fragments' colours (`BLOCKS`)."""
 
 VIEW_PARTS: Final = {
-    "instructions": ("instructions", "#b3bac4"),
-    "task": ("task", YELLOW),
-    "items": ("items in records", GREEN),
-    "shared_tables": ("shared tables", PURPLE),
-    "provenance": ("provenance", SKY),
-    "queries": ("queries", ORANGE),
-    "results": ("results", BLUE),
-    "record_fields": ("other fields of records", "#b8860b"),
-    "view_fields": ("other fields of the view", "#7d8997"),
-    "structure": ("braces and commas", "#c4c9d0"),
+    "instructions": ("system instructions, and any other message beside the view", "#b3bac4"),
+    "task": ("the view's task", YELLOW),
+    "items": ("items of evidence records: inline, or their slices", GREEN),
+    "shared_tables": ("the shared tables at the top: provenance, paths, FILEs, source lines, results", PURPLE),
+    "provenance": ("metadata, origin and their references in the records", SKY),
+    "queries": ("queries in the records", ORANGE),
+    "results": ("results in the records, and references to shared ones", BLUE),
+    "record_fields": ("every other field of a record", "#b8860b"),
+    "view_fields": ("every other key of the view: budget, history", "#7d8997"),
+    "structure": ("braces, brackets and commas between all of these", "#c4c9d0"),
 }
-"""Component of `core.measure.components` → its word and colour."""
+"""Component of `core.measure.components` → what it is, and its colour."""
 
 BLOCKS: Final = (GREEN, ORANGE, PURPLE, "#66c2a5", "#b8860b", "#8c6bb1")
 """Colours of blocks in the budget chart, by the fragment's place, repeated."""
