@@ -72,11 +72,11 @@ MAX_BODY_PARTS = 400
 """Parts in which a body is told apart by what different prompts received of it."""
 
 # --- the app
-MAX_ARCHIVE_ENTRIES = 2_000
-"""Packages listed from one archive folder; the folder is never walked further."""
+MAX_ARCHIVE_ENTRIES = 5_000
+"""Files found in one archive folder; the folder is never walked further."""
 
-MAX_ARCHIVE_DEPTH = 4
-"""Levels of folders below an archive folder that are looked into."""
+MAX_LISTED_FILES = 10_000
+"""Files of archive folders whose rows are kept, so that each is read again only when it has changed."""
 
 MAX_UPLOADS = 20
 """Uploads of one session; each may take `MAX_UPLOAD_BYTES` on disk."""

@@ -33,12 +33,13 @@ class PassedOver:
     reason: str
 
 
-def find(paths: Sequence[Path]) -> tuple[list[Found], list[PassedOver]]:
+def find(paths: Sequence[Path], most: int | None = None) -> tuple[list[Found], list[PassedOver]]:
     """What is named, in order, with every folder that is no package replaced by what a search of it finds (name order).
 
     Nothing is opened here: whether a file is a recording shows when it is read. Links inside a searched folder are not
-    followed, hidden folders not entered; the search ends after `MAX_SEARCHED_FILES`, and says so. Names are unique.
+    followed, hidden folders not entered; the search ends after `most` files (`MAX_SEARCHED_FILES`), and says so. Names are unique.
     """
+    most = MAX_SEARCHED_FILES if most is None else most
     found: list[Found] = []
     passed: list[PassedOver] = []
     for path in paths:
@@ -46,10 +47,8 @@ def find(paths: Sequence[Path]) -> tuple[list[Found], list[PassedOver]]:
             found.append(Found(path, path.name or str(path), named=True))
             continue
         for item in _search(path, path.name or str(path), MAX_SEARCHED_DEPTH):
-            if len(found) >= MAX_SEARCHED_FILES:
-                passed.append(
-                    PassedOver(item.name, f"more than {MAX_SEARCHED_FILES:,} files: the rest is not searched")
-                )
+            if len(found) >= most:
+                passed.append(PassedOver(item.name, f"more than {most:,} files: the rest is not searched"))
                 break
             (found if isinstance(item, Found) else passed).append(item)  # type: ignore[arg-type]  # each to its list
     return _told_apart(found), passed

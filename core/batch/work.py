@@ -36,30 +36,41 @@ def run(
     seconds: float,
     progress: Callable[[int, int], None] | None = None,
     within: Callable[[int, int], None] | None = None,
+    each: Callable[[Outcome[Made] | PassedOver], None] | None = None,
 ) -> tuple[list[Outcome[Made]], list[PassedOver]]:
     """`function(path, name, *options)` for every file: the outcomes in order, and what a search found that is no recording.
 
     One file alone is worked on in this process, and `within(done, total)` hears of its progress; several are spread over
     at most `jobs` processes, `seconds` each, and `progress(done, total)` counts files. A file that a reader refuses, that
-    ends its process or takes too long is one outcome with an error; the others are not touched.
+    ends its process or takes too long is one outcome with an error; the others are not touched. `each` hears of every
+    file as it is done, in any order.
     """
+
+    def done(place: int, answer: Made | InspectorError | Lost) -> None:
+        if each is not None:
+            each(_judged(found[place], answer))
+
     work = partial(_guarded, function)
     tasks = [(str(item.path), item.name, *options) for item in found]
     if len(tasks) == 1:
         answers: list[Made | InspectorError | Lost] = [work(*tasks[0], within)]
+        done(0, answers[0])
     else:
-        answers = in_processes(work, tasks, jobs=jobs, seconds=seconds, progress=progress)
+        answers = in_processes(work, tasks, jobs=jobs, seconds=seconds, progress=progress, each=done)
     outcomes: list[Outcome[Made]] = []
     passed: list[PassedOver] = []
     for item, answer in zip(found, answers, strict=True):
-        if isinstance(answer, UnsupportedError) and not item.named:
-            passed.append(PassedOver(item.name, answer.message))
+        judged = _judged(item, answer)
+        if isinstance(judged, PassedOver):
+            passed.append(judged)
         else:
-            outcomes.append(_outcome(item, answer))
+            outcomes.append(judged)
     return outcomes, passed
 
 
-def _outcome(item: Found, answer: Made | InspectorError | Lost) -> Outcome[Made]:
+def _judged(item: Found, answer: Made | InspectorError | Lost) -> Outcome[Made] | PassedOver:
+    if isinstance(answer, UnsupportedError) and not item.named:
+        return PassedOver(item.name, answer.message)
     if isinstance(answer, Lost):
         return Outcome(item, error=InspectorError(answer.reason, file=item.path.name))
     if isinstance(answer, InspectorError):

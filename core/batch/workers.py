@@ -37,13 +37,15 @@ def in_processes(
     jobs: int,
     seconds: float,
     progress: Callable[[int, int], None] | None = None,
+    each: Callable[[int, Made | Lost], None] | None = None,
 ) -> list[Made | Lost]:
     """`function(*task)` for every task, in the order of `tasks`, at most `jobs` at a time and `seconds` each.
 
     Function, tasks and results must be picklable; processes are spawned, so that no thread or lock of this one is copied.
-    What `function` raises kills its worker: let it return what went wrong. `progress(done, total)` after every task.
+    What `function` raises kills its worker: let it return what went wrong. `progress(done, total)` after every task,
+    `each(place, answer)` for every answer as it comes.
     """
-    return _Pool(function, tasks, jobs, seconds).run(progress)
+    return _Pool(function, tasks, jobs, seconds, each).run(progress)
 
 
 class _Worker(Generic[Made]):
@@ -84,8 +86,14 @@ class _Worker(Generic[Made]):
 
 class _Pool(Generic[Made]):
     def __init__(
-        self, function: Callable[..., Made], tasks: Sequence[tuple[Any, ...]], jobs: int, seconds: float
+        self,
+        function: Callable[..., Made],
+        tasks: Sequence[tuple[Any, ...]],
+        jobs: int,
+        seconds: float,
+        each: Callable[[int, Made | Lost], None] | None,
     ) -> None:
+        self._each = each
         self._function, self._tasks, self._jobs, self._seconds = function, tasks, max(1, jobs), seconds
         self._context = multiprocessing.get_context("spawn")
         self._waiting = deque(range(len(tasks)))
@@ -128,6 +136,8 @@ class _Pool(Generic[Made]):
 
     def _answer(self, worker: _Worker[Made], answer: Made | Lost) -> None:
         self._answers[worker.place] = answer
+        if self._each is not None:
+            self._each(worker.place, answer)
         self._busy.remove(worker)
         if isinstance(answer, Lost):
             worker.stop()

@@ -48,12 +48,12 @@ READERS: Mapping[str, Reader] = {
 """Name (as in `Investigation.reader`) → reader, in the order in which they are tried."""
 
 
-def open_any(path: Path | str) -> tuple[Investigation, ...]:
+def open_any(path: Path | str, progress: Callable[[int, int], None] | None = None) -> tuple[Investigation, ...]:
     """Every investigation that the package or recording at `path` holds, in file order; at least one.
 
     Raises `PackageError` for a package that is refused, `UnsupportedError` for a file that no reader knows (the message
     says what was looked for) or that is of a known but unsupported kind (it is named), and `RecordingError` for a recording
-    that cannot be read or holds no model call.
+    that cannot be read or holds no model call. `progress(done, total)` counts bytes of a recording of many lines.
     """
     path = Path(path)
     if _is_package(path):
@@ -63,6 +63,7 @@ def open_any(path: Path | str) -> tuple[Investigation, ...]:
             "a folder without a manifest.json", file=path.name, expected="a package, or a recording file"
         )
     recording = Recording.of(path)
+    recording.progress = progress
     for reader in READERS.values():
         if reader.knows(recording):
             with _collector_paused():

@@ -18,11 +18,13 @@ from ..limits import MAX_LINE_BYTES, MAX_RECORDING_BYTES, MAX_RECORDS
 from ..model import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _HEAD_RECORDS = 40
 _HEAD_LINES = 60
+_TOLD_EVERY = 200
+"""Records between two calls of `progress`."""
 _RESTARTS = 50
 _RESTART_CHARACTERS = 16_000_000
 """How often, and over how much text in all, one broken line is searched for a record that begins behind the break."""
@@ -38,11 +40,12 @@ class Record:
 
 @dataclass
 class Recording:
-    """A file's `name` (no folder) and bytes. `problems` grows while its records are read."""
+    """A file's `name` (no folder) and bytes. `problems` grows while its records are read; `progress` hears of bytes."""
 
     name: str
     data: bytes = field(repr=False)
     problems: list[Problem] = field(default_factory=list)
+    progress: Callable[[int, int], None] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, path: Path) -> Recording:
@@ -123,6 +126,8 @@ class Recording:
                     self._lost(number, "too many records; the rest is not read", f"at most {MAX_RECORDS:,}", "more")
                     return
                 yield Record(number, value)
+                if self.progress is not None and count % _TOLD_EVERY == 0:
+                    self.progress(end, len(self.data))
 
     def lost(self, line: int | None, what: str, expected: str | None = None, found: str | None = None) -> None:
         """Report something that could not be read."""
