@@ -6,6 +6,7 @@ import asyncio
 import gc
 import io
 import json
+import os
 import shutil
 import tempfile
 import tomllib
@@ -348,6 +349,20 @@ def test_the_folder_of_uploads_goes_with_its_session(monkeypatch, tmp_path):
     assert folder.path.stat().st_mode & 0o777 == 0o700
     del folder
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_upload_outlives_the_server(tmp_path, mine):
+    """A server that is told to end while visitors are there removes their uploads."""
+    home = tmp_path / "temporary"
+    home.mkdir()
+    with served(tmp_path / "log", env={**os.environ, "TMPDIR": str(home)}) as (address, process):
+        visitor = Visitor(address)
+        uploaded(visitor, mine)
+        assert [path.name for path in home.glob("investigation-inspector-*/*/*")] == ["mine.zip"]
+        process.terminate()
+        process.wait(20)
+        assert list(home.glob("investigation-inspector-*")) == []
+    visitor.close()
 
 
 def test_ended_sessions_are_let_go_of(monkeypatch):

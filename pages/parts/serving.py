@@ -20,6 +20,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from streamlit.runtime.pages_manager import PagesManager
 
+from . import uploads
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
@@ -112,6 +114,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
         tidying.cancel()
         with suppress(asyncio.CancelledError):
             await tidying
+        uploads.remove_all()
 
 
 async def _tidy() -> None:

@@ -23,6 +23,9 @@ _ENTRIES: Final = "ii_uploads"
 _FOLDER: Final = "ii_upload_folder"
 
 
+_LIVE: Final[weakref.WeakSet[_Folder]] = weakref.WeakSet()
+
+
 class _Folder:
     """One session's own folder: readable by this user only, removed when the session's state, which holds it, is gone.
 
@@ -31,7 +34,14 @@ class _Folder:
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="investigation-inspector-"))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        _LIVE.add(self)
+
+
+def remove_all() -> None:
+    """Remove every session's folder: the server is about to end, by a signal that leaves no time for finalizers."""
+    for folder in tuple(_LIVE):
+        folder.remove()
 
 
 def entries() -> tuple[Entry, ...]:
@@ -61,3 +71,10 @@ def keep(name: str, content: bytes) -> Entry:
     path.write_bytes(content)
     known[digest] = catalogue.upload(name, path)
     return known[digest]
+
+
+def drop(entry: Entry) -> None:
+    """Take an upload away again that turned out to be nothing that can be opened."""
+    known: dict[str, Entry] = st.session_state.get(_ENTRIES, {})
+    known.pop(entry.path.parent.name, None)
+    entry.path.unlink(missing_ok=True)
