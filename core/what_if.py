@@ -6,6 +6,7 @@ Delivery only: nothing here says what a model would have decided. Sizes are UTF-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from .anatomy import BOUNDED
@@ -93,9 +94,11 @@ def holds_views(found: frozenset[str]) -> bool:
     return any(name in CODECS for name in found)
 
 
-def differences(found: Replay) -> tuple[Difference, ...]:
-    """Every fragment that would have stood otherwise in some prompt, in order."""
-    return tuple(each for prompt in found.prompts for each in _of_prompt(prompt))
+def differences(found: Replay, most: int) -> tuple[tuple[Difference, ...], int]:
+    """The first `most` fragments that would have stood otherwise in some prompt, in order, and how many there are."""
+    every = (each for prompt in found.prompts for each in _of_prompt(prompt))
+    listed = tuple(islice(every, most))
+    return listed, len(listed) + sum(1 for _ in every)
 
 
 def _of_prompt(prompt: ReplayedPrompt) -> Iterator[Difference]:

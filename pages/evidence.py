@@ -115,13 +115,21 @@ def _fragments(rows: Sequence[Node]) -> Node:
 
 def _fragment_row(each: Summary, current: bool) -> Node:  # one caller
     name = state.fragment_name(each.fragment)
+
+    def choose() -> None:
+        state.change(fragment=name)
+
     tags = [el("span", word, cls=f"tag {life.CONCERN_TONES[word]}") for word in each.concerns]
     return el(
         "tr",
-        el("td", el("b", each.fragment, cls="clamp2"), cls="any"),
+        el(
+            "td",
+            el("a", el("b", each.fragment, cls="clamp2"), act=choose, href=state.href("evidence", fragment=name)),
+            cls="any",
+        ),
         el("td", el("div", each.lookup, cls="any clamp2"), el("div", life.counts(each.states), *tags, cls="row")),
         el("td", f"{each.bytes:,}", cls="num"),
-        act=lambda: state.change(fragment=name),
+        act=choose,
         current=current,
     )
 

@@ -10,12 +10,10 @@ from core.matrix import telling
 from core.model import Limits
 from core.what_if import (
     body_text,
-    differences,
     holds_memory,
     holds_views,
     replay_bars,
     replay_matrix,
-    sentence,
     weights,
 )
 from pages.parts import asked, charts, grid, labels, links, state
@@ -142,15 +140,16 @@ def _budget_given() -> None:
     state.change(budget=None if given is None or given == limits.context_bytes else int(given))
 
 
-def replayed(found: Replay) -> None:
+def replayed(policy: str, budget: int | None) -> None:
     """The replay in a sentence, as budget chart and as matrix, with what differs from the record."""
-    changed = any(prompt.differs for prompt in found.prompts)
+    found = asked.replayed(state.held(), policy, budget)
+    told = asked.replay_told(state.held(), policy, budget, DIFFERENCES_DRAWN)
     panel(
         el(
             "div",
             el("h4", "What would have been delivered"),
-            el("p", sentence(found), cls="verdict any"),
-            cls=f"card {'info' if changed else 'good'}",
+            el("p", told.sentence, cls="verdict any"),
+            cls=f"card {'info' if told.count else 'good'}",
         ),
         key="what-if-sentence",
     )
@@ -165,7 +164,7 @@ def replayed(found: Replay) -> None:
     else:
         budget_chart(found)
         matrix(found)
-    changes(found)
+    changes(found, told)
 
 
 def budget_chart(found: Replay) -> None:
@@ -225,16 +224,15 @@ def _open_life(fragment_id: str) -> None:
     state.go("evidence", fragment=state.fragment_name(fragment_id))
 
 
-def changes(found: Replay) -> None:
+def changes(found: Replay, told: asked.Told) -> None:
     """Every difference from the record, and what would have stopped a prompt."""
-    every = differences(found)
     panel(el("h3", "Differences from the recording"), key="what-if-changes-head")
     notes = [(prompt.key, prompt.note) for prompt in found.prompts if prompt.note is not None]
-    if not every:
+    if not told.count:
         panel(el("p", "None: every prompt would have carried what was recorded.", cls="dim"), key="what-if-none")
     else:
-        rows = [_difference(each, found) for each in every[:DIFFERENCES_DRAWN]]
-        rest = len(every) - len(rows)
+        rows = [_difference(each, found) for each in told.differences]
+        rest = told.count - len(rows)
         panel(
             table(("where", "fragment", "recorded", "replayed", "whole prompt as replayed"), rows, numbers=(4,)),
             el("p", f"{rest:,} more are not drawn.", cls="dim small") if rest else None,
@@ -351,7 +349,7 @@ def bounded_memory() -> None:
     policy, budget = controls(worth)
     missing(facts)
     if budget is not None or limits.context_bytes is not None:
-        replayed(asked.replayed(state.held(), policy, budget))
+        replayed(policy, budget)
     fingerprints()
 
 

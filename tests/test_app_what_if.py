@@ -1,10 +1,16 @@
 """The What if page: every sample, policies and budgets, encodings, missing facts."""
 
+import json
+import shutil
+from pathlib import Path
+
 import pytest
 
 from tests.app_driver import SAMPLES, panels, shown, visit
 from tests.app_packages import hostile, many_decisions, no_decisions
 from tests.evidence_packages import many_fragments
+
+SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_archives"
 
 
 def matrix(app):
@@ -99,3 +105,19 @@ def test_odd_packages(monkeypatch, tmp_path, make):
     )
     assert not app.exception
     assert "What if" in shown(app)
+
+
+def test_a_memory_without_recorded_limits_is_replayed_under_a_given_budget(monkeypatch, tmp_path):
+    """No limit in the manifest: both are named as missing, nothing is replayed until a budget is given, then it is."""
+    path = tmp_path / "unlimited"
+    shutil.copytree(SAMPLES_FOLDER / "video_start_overwritten", path)
+    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["limits"]
+    (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    app = visit(monkeypatch, "what_if", path, package="unlimited")
+    said = shown(app)
+    assert "No budget is recorded (limits.context_bytes): give one to replay with." in said
+    assert "What would have been delivered" not in said
+    assert "recorded:" not in said
+    app.number_input(key="what-if-budget").set_value(6_000).run()
+    assert "Under retain and 6,000 B, 1 of 3 prompts would have carried something else" in shown(app)

@@ -36,7 +36,8 @@ def tight():
 def test_the_repaired_policy_keeps_the_first_result(overwritten):
     """Under retain and the recorded budget decision 3 would have had f1 whole, and nothing else would have differed."""
     found = replay(overwritten, policy="retain")
-    (one,) = differences(found)
+    (one,), count = differences(found, 10)
+    assert count == 1
     assert (one.key, one.fragment) == ((3, 1), "f1")
     assert (one.recorded.state, one.replayed.state, one.replayed.sent_bytes) == ("gone", "whole", 1_629)
     assert one.sentence == "f1 would have been whole (1,629 B); recorded: gone"
@@ -49,7 +50,7 @@ def test_the_repaired_policy_keeps_the_first_result(overwritten):
 def test_the_recorded_policy_gives_what_was_recorded(overwritten):
     """Under the policy that was at work nothing differs, and the sentence says so."""
     found = replay(overwritten, policy="overwrite")
-    assert differences(found) == ()
+    assert differences(found, 10) == ((), 0)
     assert (
         sentence(found) == "Under overwrite and 30,000 B, every one of 3 prompts would have carried what was recorded."
     )
@@ -99,6 +100,13 @@ def test_a_prompt_over_its_limit_does_not_set_the_budget(tight):
     assert sentence(replay(tight, policy="retain", context_bytes=13_292)).endswith(
         "the prompt limit would also have stopped decision 8 (attempt 2)."
     )
+
+
+def test_differences_are_bounded_and_counted(tight):
+    """Only as many as asked for are listed; all are counted."""
+    found = replay(tight, policy="retain", context_bytes=13_292)
+    listed, count = differences(found, 3)
+    assert ([(each.key[0], each.fragment) for each in listed], count) == ([(3, "f1"), (3, "f2"), (4, "f1")], 8)
 
 
 def test_a_limit_that_would_have_stopped_a_prompt_is_said(overwritten):

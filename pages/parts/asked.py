@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.diagnosis.case import Evidence
     from core.evidence import Life, LineMap, Part, SourceFile, Summary, Supplied
     from core.replay import Replay
+    from core.what_if import Difference
 
     from .catalogue import Entry
     from .holding import Held
@@ -124,6 +125,15 @@ def comparison(left: Held, right: Held) -> Comparison:
 # --- what if
 
 
+@dataclass(frozen=True)
+class Told:
+    """What is said of one replay: `count` differences, of which the first are listed."""
+
+    sentence: str
+    differences: tuple[Difference, ...]
+    count: int
+
+
 @kept(_KEPT)
 def formats(held: Held) -> frozenset[str]:
     """The formats of the contexts in hand."""
@@ -149,6 +159,21 @@ def _replayed(held: Held, policy: str, context_bytes: int | None) -> Job[Replay]
 def replayed(held: Held, policy: str, context_bytes: int | None) -> Replay:
     """The run under a policy and a budget (None: the recorded one)."""
     return wait(_replayed(held, policy, context_bytes), "Replaying")
+
+
+@kept(_VIEWS)
+def _told(held: Held, policy: str, context_bytes: int | None, most: int) -> Job[Told]:
+    found = replayed(held, policy, context_bytes)
+
+    def tell(_: object) -> Told:
+        return Told(what_if.sentence(found), *what_if.differences(found, most))
+
+    return Job(tell)
+
+
+def replay_told(held: Held, policy: str, context_bytes: int | None, most: int) -> Told:
+    """A replay in a sentence, with at most `most` of its differences from the record."""
+    return wait(_told(held, policy, context_bytes, most), "Comparing the replay with the record")
 
 
 @kept(_KEPT)
