@@ -21,6 +21,7 @@ def main() -> None:
         "what_if": st.Page("pages/what_if.py", title="What if", url_path="what_if"),
         "formats": st.Page("pages/formats.py", title="Formats", url_path="formats"),
         "conflicts": st.Page("pages/conflicts.py", title="Conflicts", url_path="conflicts"),
+        "archive": st.Page("pages/archive.py", title="Archive", url_path="archive"),
     }
 
     # The default page answers only at the root, so the overview stands there under another name as well.

@@ -34,12 +34,15 @@ def body() -> None:
     bar(count, place)
     left, right = st.columns([1.75, 1], gap="medium")
     with left:
-        done = prompt(count, place)
+        group = state.payload_group(state.view()["mode"])
+        done = prompt(count, place, group)
         finder.everywhere()
     with right:
         side.panels(place)
     state.end()
     done()
+    if group != state.payload_group(state.view()["mode"]):  # the fragments were found while this was drawn
+        st.rerun()
 
 
 def bar(count: int, place: int) -> None:
@@ -67,14 +70,14 @@ def bar(count: int, place: int) -> None:
     panel(el("p", ABOUT[state.view()["mode"]], cls="dim small"), key="decisions-about")
 
 
-def prompt(count: int, place: int) -> Callable[[], None]:
+def prompt(count: int, place: int, group: str) -> Callable[[], None]:
     """The prompt as one scrollable text."""
     mode = state.view()["mode"]
     return viewer.prompts(
-        group=state.payload_group(mode),
+        group=group,
         place=place,
         count=count,
-        payload_of=lambda near: state.payload(near, mode),
+        payload_of=lambda near: state.payload(near, mode, group),
         focus=state.view()["fragment"],
         nonce=state.nonce(),
         visit=state.visit(),

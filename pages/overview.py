@@ -8,13 +8,13 @@ import streamlit as st
 
 from core.matrix import matrix, telling
 from core.wording import key_text
-from pages.parts import cards, charts, checks, grid, labels, links, state
+from pages.parts import cards, charts, checks, grid, jobs, labels, links, parts, state
 from pages.parts.panel import Node, el, panel
 from pages.parts.sizes import many
 from pages.parts.tables import table
 
 if TYPE_CHECKING:
-    from core.diagnosis import Repeat
+    from core.diagnosis import Diagnosis, Repeat
     from core.model import DecisionKey
 
 state.through_app()
@@ -25,10 +25,10 @@ ROWS_DRAWN = 60
 DRAWN = 300
 
 investigation = state.investigation()
-diagnosis = state.diagnosis()
+diagnosis = state.diagnosis_now()
 
 
-def head() -> None:
+def head(diagnosis: Diagnosis) -> None:
     """What is in hand, the verdict and its proof."""
     verdict = diagnosis.verdict
     causal = [repeat for repeat in diagnosis.repeats if repeat.cause == verdict.cause]
@@ -48,6 +48,29 @@ def head() -> None:
     )
 
 
+def unfinished() -> None:
+    """What is in hand, while its verdict is being worked out behind."""
+    panel(
+        el("h2", investigation.title or "(no title)", cls="clamp", tip=investigation.title),
+        el("div", *labels.origins(investigation), cls="row"),
+        el(
+            "div",
+            el("h4", "Verdict"),
+            el(
+                "p", "Not known yet. Every prompt is being searched for every fragment; the page fills as that is done."
+            ),
+            el("div", _to_decisions(), cls="row"),
+            cls="card info",
+        ),
+        key="overview-unfinished",
+    )
+    jobs.behind(state.behind, key="overview-behind")
+
+
+def _to_decisions() -> Node:
+    return el("a", "Read the decisions meanwhile →", act=lambda: state.go("decisions"), href=state.href("decisions"))
+
+
 def _see(repeat: Repeat) -> Node:
     return links.to_decision(repeat.decision, repeat.fragment, f"Open decision {key_text(repeat.decision)} →")
 
@@ -60,7 +83,8 @@ def facts() -> None:
     unsent = [f"{found.not_sent:,} not sent"] if found.not_sent else []
     unsent += [f"{found.sent_unknown:,} not known"] if found.sent_unknown else []
     results = ", ".join(f"{count:,} {status}" for status, count in found.fragments.items())
-    causes = ", ".join(dict.fromkeys(labels.cause(repeat.cause) for repeat in diagnosis.repeats))
+    repeats = diagnosis.repeats if diagnosis else ()
+    causes = ", ".join(dict.fromkeys(labels.cause(repeat.cause) for repeat in repeats))
     checked_text = "every record checked" if checked >= total else f"not yet checked: {checked:,} of {total:,}"
     panel(
         el(
@@ -70,7 +94,9 @@ def facts() -> None:
                 found.sent, "prompt sent", ", ".join(unsent) or ("all of them" if found.sent else ""), "prompts sent"
             ),
             _fact(len(investigation.fragments), "fragment", results),
-            _fact(len(diagnosis.repeats), "repeat", causes or "no lookup was asked for again"),
+            _fact(len(repeats), "repeat", causes or "no lookup was asked for again")
+            if diagnosis
+            else el("div", el("b", "..."), el("div", "repeats"), el("span", "not known yet")),
             _fact(len(problems), "problem", checked_text),
             cls="facts",
         ),
@@ -85,6 +111,10 @@ def _fact(count: int, one: str, about: str, several: str | None = None) -> Node:
 
 def budget() -> None:
     """Prompt bytes per decision against the limits."""
+    if state.bars_behind(charts.MOST_BARS) is not None:
+        panel(el("h3", "Prompt sizes"), key="overview-budget-head")
+        jobs.behind(lambda: state.bars_behind(charts.MOST_BARS), key="overview-budget-behind")
+        return
     bars = state.prompt_bars(charts.MOST_BARS)
     limits = investigation.limits
     about = "Bytes of each prompt by component. Click a bar to open its decision."
@@ -103,7 +133,7 @@ def budget() -> None:
     )
 
 
-def evidence() -> None:
+def evidence(diagnosis: Diagnosis) -> None:
     """One row a fragment, one column a decision."""
     every, total = len(investigation.decisions), len(investigation.fragments)
     if not total:
@@ -145,7 +175,7 @@ def _open_life(fragment_id: str) -> None:
     state.go("evidence", fragment=state.fragment_name(fragment_id))
 
 
-def findings() -> None:
+def findings(diagnosis: Diagnosis) -> None:
     """Everything that was found, each with a way to its place."""
     rows = labels.finding_rows(diagnosis)
     panel(el("h3", "Findings"), key="overview-findings-head")
@@ -190,8 +220,12 @@ def problems() -> None:
         panel(table(columns, rows, numbers=(2,)), more, key="overview-problems")
 
 
-head()
+if diagnosis is None:
+    unfinished()
+else:
+    head(diagnosis)
 facts()
+parts.table_of(state.held())
 if len(investigation.decisions) == 0:
     panel(
         el(
@@ -201,14 +235,15 @@ if len(investigation.decisions) == 0:
         ),
         key="overview-empty",
     )
-elif len(investigation.decisions) <= SIDE_BY_SIDE:
+elif diagnosis is not None and len(investigation.decisions) <= SIDE_BY_SIDE:
     left, right = st.columns(2, gap="medium")
     with left:
         budget()
     with right:
-        evidence()
-else:
+        evidence(diagnosis)
+elif diagnosis is not None:
     budget()
-    evidence()
-findings()
+    evidence(diagnosis)
+if diagnosis is not None:
+    findings(diagnosis)
 problems()

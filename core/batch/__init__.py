@@ -5,7 +5,7 @@ runs them here (`run`) can be exchanged for another engine that spreads work ove
 """
 
 from .files import diagnose_file, measure_file, part_name
-from .search import Found, PassedOver, find
+from .search import Found, PassedOver, find, is_package
 from .work import Outcome, run
 from .workers import Lost, in_processes
 
@@ -17,6 +17,7 @@ __all__ = [
     "diagnose_file",
     "find",
     "in_processes",
+    "is_package",
     "measure_file",
     "part_name",
     "run",

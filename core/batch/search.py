@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ def find(paths: Sequence[Path], most: int | None = None) -> tuple[list[Found], l
     found: list[Found] = []
     passed: list[PassedOver] = []
     for path in paths:
-        if not path.is_dir() or _is_package(path):
+        if not path.is_dir() or is_package(path):
             found.append(Found(path, path.name or str(path), named=True))
             continue
         for item in _search(path, path.name or str(path), MAX_SEARCHED_DEPTH):
@@ -56,8 +57,8 @@ def find(paths: Sequence[Path], most: int | None = None) -> tuple[list[Found], l
 
 def _told_apart(found: list[Found]) -> list[Found]:
     """Where two have one name, both are called by their paths (and by their turn, where one path is named twice)."""
-    names = [item.name for item in found]
-    clearer = [str(item.path) if names.count(item.name) > 1 else item.name for item in found]
+    names = Counter(item.name for item in found)
+    clearer = [str(item.path) if names[item.name] > 1 else item.name for item in found]
     seen: dict[str, int] = {}
     unique = []
     for item, name in zip(found, clearer, strict=True):
@@ -78,7 +79,7 @@ def _search(folder: Path, name: str, depth: int) -> Iterator[Found | PassedOver]
         reason = _reason(entry, depth)
         if reason is not None:
             yield PassedOver(inside, reason)
-        elif entry.is_dir(follow_symlinks=False) and not _is_package(Path(entry.path)):
+        elif entry.is_dir(follow_symlinks=False) and not is_package(Path(entry.path)):
             yield from _search(Path(entry.path), inside, depth - 1)
         else:
             yield Found(Path(entry.path), inside, named=False)
@@ -99,5 +100,6 @@ def _reason(entry: os.DirEntry[str], depth: int) -> str | None:
     return None if stat.S_ISREG(mode) else "not a regular file"
 
 
-def _is_package(folder: Path) -> bool:
+def is_package(folder: Path) -> bool:
+    """Whether a folder is a package, and is opened as one and not searched."""
     return any((folder / mark).exists() for mark in _PACKAGE_MARKS)

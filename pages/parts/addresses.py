@@ -23,6 +23,8 @@ TEXTS: Final = ("all", "user")
 UNITS: Final = ("bytes", "chars", "tokens")
 VIEWS: Final = ("recorded", "built")
 POLICY_NAMES: Final = ("retain", "overwrite")
+ARCHIVE_SORTS: Final = ("stalled", "name", "date", "reader", "calls", "repeats", "problems")
+ARCHIVE_SHOWN: Final = ("all", "stalled", "repeated", "problems")
 MAX_VALUE: Final = 120
 """Characters of one value; what is longer is answered with a message, unread."""
 
@@ -158,6 +160,9 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "sides": Parameter(two_of(*FORMAT_NAMES), write=",".join),
     "line": Parameter(place, write=dotted),
     "conflict": Parameter(file_line, write=dotted),
+    "sort": Parameter(one_of(*ARCHIVE_SORTS), default="stalled"),
+    "order": Parameter(one_of("natural", "turned"), default="natural"),
+    "listed": Parameter(one_of(*ARCHIVE_SHOWN), default="all"),
 }
 
 

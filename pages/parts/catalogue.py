@@ -6,22 +6,24 @@ Pure of Streamlit. Every entry has a plain id for addresses; its `name` is text 
 from __future__ import annotations
 
 import argparse
-import os
+import hashlib
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from core.limits import MAX_ARCHIVE_DEPTH, MAX_ARCHIVE_ENTRIES
+from core.batch import PassedOver, find, is_package
+from core.limits import MAX_ARCHIVE_ENTRIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "sample_archives"
 FIRST_SAMPLE = "video_start_overwritten"
 MANIFEST = "manifest.json"
-FILE_ENDINGS = (".zip", ".jsonl", ".json", ".traj", ".eval", ".yaml", ".yml")
+_LONGEST = 80
+"""Characters of an identifier that is made of a name."""
 
 Origin: TypeAlias = Literal["sample", "argument", "archive", "upload"]
 
@@ -60,16 +62,46 @@ def read_arguments(argv: Sequence[str]) -> Arguments:
     return Arguments(tuple(found.paths), found.archive_dir)
 
 
-def offered(found: Arguments) -> tuple[Entry, ...]:
-    """Everything that this server offers to every visitor; ids are unique, and those of the samples never change."""
-    listed = [*_samples(), *_arguments(found)]
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a server offers to every visitor: entries, its archive folders, and what a search of those passed over."""
+
+    entries: tuple[Entry, ...]
+    folders: tuple[Path, ...]
+    passed: tuple[PassedOver, ...]
+
+
+def offer(found: Arguments) -> Offer:
+    """Everything that this server offers to every visitor; ids are unique, and those of the samples never change.
+
+    A folder among the arguments that is no package is an archive folder like the one behind `--archive-dir`.
+    """
+    paths = [Path(text).resolve() for text in found.paths]
+    folders = [path for path in paths if path.is_dir() and not is_package(path)]
+    listed = [*_samples(), *(_argument(path) for path in paths if path not in folders)]
     if found.archive_dir is not None:
-        listed += _archive(Path(found.archive_dir))
+        folders.append(Path(found.archive_dir).resolve())
+    passed: list[PassedOver] = []
+    for folder in dict.fromkeys(folders):
+        inside, over = _archive(folder, folder.name if len(folders) > 1 else "")
+        listed += inside
+        passed += over
+    return Offer(_told_apart(listed), tuple(dict.fromkeys(folders)), tuple(passed))
+
+
+def offered(found: Arguments) -> tuple[Entry, ...]:
+    """The entries of `offer`."""
+    return offer(found).entries
+
+
+def _told_apart(listed: Sequence[Entry]) -> tuple[Entry, ...]:
     made: dict[str, Entry] = {}
+    turns: dict[str, int] = {}
     for entry in listed:
-        unique, turn = entry.id, 2
+        unique = entry.id
         while unique in made:
-            unique, turn = f"{entry.id}-{turn}", turn + 1
+            turns[entry.id] = turns.get(entry.id, 1) + 1
+            unique = f"{entry.id}-{turns[entry.id]}"
         made[unique] = replace(entry, id=unique)
     return tuple(made.values())
 
@@ -87,8 +119,16 @@ def upload(name: str, path: Path) -> Entry:
 
 def identifier(name: str) -> str:
     """A plain identifier made from a file name: what addresses may not carry becomes `-`."""
-    cleaned = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-._")[:80]
+    cleaned = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-._")[:_LONGEST]
     return cleaned or "package"
+
+
+def _identifier_inside(name: str) -> str:
+    """The identifier of a file in a folder: where it would be cut it ends in a hash, so that it stays the file's own."""
+    if len(name) <= _LONGEST:
+        return identifier(name)
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{identifier(name)[: _LONGEST - 9]}-{digest[:8]}"
 
 
 def stored_name(name: str) -> str:
@@ -99,27 +139,31 @@ def stored_name(name: str) -> str:
 def _samples() -> list[Entry]:
     if not SAMPLES.is_dir():
         return []
-    paths = sorted((path for path in SAMPLES.iterdir() if _is_package(path)), key=_stalled_first)
+    paths = sorted((path for path in SAMPLES.iterdir() if _is_sample(path)), key=_stalled_first)
     return [Entry(identifier(_stem(path)), _stem(path), "sample", path) for path in paths]
 
 
-def _arguments(found: Arguments) -> list[Entry]:
-    """Whether a path exists is found out, and said, when it is opened."""
-    paths = [Path(text).resolve() for text in found.paths]
-    return [Entry(identifier(_stem(path)), path.name or str(path), "argument", path) for path in paths]
+def _argument(path: Path) -> Entry:
+    """Whether it exists is found out, and said, when it is opened."""
+    return Entry(identifier(_stem(path)), path.name or str(path), "argument", path)
 
 
-def _archive(folder: Path) -> list[Entry]:
-    """At most `MAX_ARCHIVE_ENTRIES` packages and recordings, never one that lies outside the folder."""
-    root = folder.resolve()
-    found: list[Entry] = []
-    for path in _walk(root, MAX_ARCHIVE_DEPTH):
-        if len(found) == MAX_ARCHIVE_ENTRIES:
-            break
-        inside = str(path.relative_to(root))
-        if path.resolve().is_relative_to(root):
-            found.append(Entry(identifier(inside), inside, "archive", path.resolve()))
-    return found
+def _archive(folder: Path, prefix: str) -> tuple[list[Entry], list[PassedOver]]:
+    """At most `MAX_ARCHIVE_ENTRIES` files and packages, never one that lies outside the folder, and what is passed over.
+
+    Every file may be a recording: whether one is shows when it is read.
+    """
+    if not folder.is_dir():
+        return [], [PassedOver(folder.name, "there is no such folder")]
+    found, passed = find([folder], MAX_ARCHIVE_ENTRIES)
+    entries = []
+    for each in found:
+        if each.path.resolve() != each.path:
+            continue
+        inside = folder.name if each.path == folder else str(each.path.relative_to(folder))
+        name = f"{prefix}/{inside}" if prefix else inside
+        entries.append(Entry(_identifier_inside(name), name, "archive", each.path))
+    return entries, passed
 
 
 def _stem(path: Path) -> str:
@@ -130,24 +174,5 @@ def _stalled_first(path: Path) -> tuple[bool, str]:
     return (_stem(path) != FIRST_SAMPLE, path.name)
 
 
-def _is_package(path: Path) -> bool:
+def _is_sample(path: Path) -> bool:
     return (path / MANIFEST).is_file() or path.suffix.lower() == ".zip"
-
-
-def _looks_openable(path: Path) -> bool:
-    return (path / MANIFEST).is_file() or (path.is_file() and path.suffix.lower() in FILE_ENDINGS)
-
-
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Packages and recordings below a folder in name order; a package folder is not entered."""
-    try:
-        with os.scandir(folder) as listing:
-            names = sorted(entry.name for entry in listing if not entry.name.startswith("."))
-    except OSError:
-        return
-    for name in names:
-        path = folder / name
-        if _looks_openable(path):
-            yield path
-        elif depth > 1 and path.is_dir() and not path.is_symlink():
-            yield from _walk(path, depth - 1)

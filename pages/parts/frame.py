@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ import streamlit as st
 
 from core.errors import InspectorError
 
-from . import sidebar, state
+from . import jobs, sidebar, state
 from .panel import el, panel
 
 if TYPE_CHECKING:
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
     from streamlit.navigation.page import StreamlitPage
 
+    from .jobs import Job
+    from .opening import Opened
 
+WITHOUT_PACKAGE: Final = ("archive",)
+"""Pages that show something else than the package in hand: they are there while it is opened, or cannot be."""
 _HERE: Final = Path(__file__).parent
 ICON: Final = _HERE / "icon.svg"
 _STYLE: Final = f"<style>{(_HERE / 'app.css').read_text(encoding='utf-8')}</style>"
@@ -30,8 +35,18 @@ def run(page: StreamlitPage, pages: Mapping[str, StreamlitPage]) -> None:
     state.begin(name)
     state.follow()
     sidebar.menu(pages, name)
+    if name in WITHOUT_PACKAGE:
+        sidebar.packages()
+        said()
+        page.run()
+        state.end()
+        return
     try:
+        opening = state.opening()
+        if not opening.finished(jobs.AT_ONCE):
+            _opening(opening)
         package = state.held()
+        state.settle()
     except InspectorError as error:
         sidebar.packages()
         _cannot_open(error)
@@ -40,11 +55,29 @@ def run(page: StreamlitPage, pages: Mapping[str, StreamlitPage]) -> None:
     sidebar.in_hand(package)
     sidebar.packages()
     said()
+    sidebar.growth(package)
     try:
         page.run()
     except InspectorError as error:
         trouble("This page cannot be shown for this package.", error)
     state.end()
+
+
+def _opening(opening: Job[Opened]) -> None:
+    """How far the opening of a long file is; the sidebar offers everything else meanwhile. Ends this run."""
+    sidebar.packages()
+    said()
+    chosen = state.entry()
+    panel(
+        el("h2", "Opening", cls="clamp"),
+        el("p", chosen.name if chosen else "", cls="any"),
+        el("p", "It goes on while you look at something else: choose anything in the sidebar.", cls="dim small"),
+        key="ii-opening",
+    )
+    with suppress(InspectorError):  # said where it is asked for again
+        jobs.wait(opening, "Reading the file")
+    state.keep_messages()
+    st.rerun()
 
 
 def said() -> None:

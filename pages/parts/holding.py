@@ -7,26 +7,24 @@ session's own caches, which go with the session.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from core.delivery import Deliveries, deliver
-from core.diagnosis import Diagnosis, diagnose
+from core.diagnosis import Diagnosis, Verdict, diagnose
 from core.errors import InspectorError, PackageError
+from core.limits import MIB
 from core.model import Message
 from core.package import check
-from core.readers import open_any
 from core.search import search
 from core.tally import Bar, Tally, bars, tally
 
-from . import addresses, catalogue
-from .jobs import Job, wait
+from . import addresses, catalogue, opening
+from .jobs import AT_ONCE, Job, wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,28 +33,40 @@ if TYPE_CHECKING:
     from core.search import Result
 
     from .catalogue import Entry
+    from .opening import Opened
 
 Made = TypeVar("Made")
 
-_OPEN_PACKAGES = 8
+_BEHIND_FROM_BYTES = 2 * MIB
+"""A smaller package is diagnosed within a moment, and a page waits for it."""
 _RESULTS = 16
 _SEARCHES = 32
-STAMP_SECONDS = 0.2
-"""How long it is believed that a package on disk is what it was."""
-_MOST_STAMPS = 1_000
-_STAMPS: dict[Path, tuple[float, tuple[int, ...]]] = {}
+LOOKING_FOR_FRAGMENTS = "Looking for every fragment in every prompt"
+LOOKING_FOR_REPEATS = "Looking for repeats and their causes"
+MEASURING = "Measuring prompts"
 _READ = 32
 """Decisions whose prompts are held read, in all sessions together."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """One package held open: its `entry`, the investigations in it, and which of them is in hand (`part`, from 1)."""
+    """One package held open: its `entry`, the investigations in it, which of them is in hand (`part`, from 1), its bytes."""
 
     entry: Entry
     parts: tuple[Investigation, ...]
     part: int
     key: str
+    size: int
+
+    @property
+    def file_key(self) -> str:
+        """What names the whole file in a cache, whichever of its parts is in hand."""
+        return self.key.rpartition("|")[0].partition("|")[2]
+
+    @property
+    def large(self) -> bool:
+        """Whether a page goes on without what takes long, and shows it when it is there."""
+        return self.size > _BEHIND_FROM_BYTES
 
     @property
     def investigation(self) -> Investigation:
@@ -88,19 +98,24 @@ def kept(max_entries: int, spinner: str | bool = False) -> Callable[[Callable[..
 
 
 @st.cache_resource(max_entries=4, ttl=15, show_spinner=False)
-def offered(argv: tuple[str, ...]) -> tuple[Entry, ...]:
+def offer(argv: tuple[str, ...]) -> catalogue.Offer:
     """What the command line offers; an archive folder is looked into again after 15 seconds."""
-    return catalogue.offered(catalogue.read_arguments(argv))
+    return catalogue.offer(catalogue.read_arguments(argv))
 
 
 def hold(entry: Entry, part: int) -> Held:
-    """Open an entry, or find it open. Raises `InspectorError`."""
+    """Open an entry, or find it open; waits until it is. Raises `InspectorError`."""
+    opened = opening_of(entry).result()
+    chosen = part if 1 <= part <= len(opened.parts) else 1
+    key = f"{opened.parts[chosen - 1].digest}|{entry.path}|{opened.stamp}|{chosen}"
+    return Held(entry, opened.parts, chosen, key, opening.bytes_of(opened.stamp))
+
+
+def opening_of(entry: Entry) -> Job[Opened]:
+    """The opening of an entry, in the background. Raises `InspectorError` where it may not be opened."""
     if entry.origin == "archive" and entry.path.resolve() != entry.path:  # it was listed with no link in its path
         raise PackageError("this no longer lies in the archive folder", file=entry.path.name, found="a link")
-    stamp = _stamp(entry.path)
-    parts = (_open_own if entry.private else _open_shared)(str(entry.path), stamp)
-    chosen = part if 1 <= part <= len(parts) else 1
-    return Held(entry, parts, chosen, f"{parts[chosen - 1].digest}|{entry.path}|{stamp}|{chosen}")
+    return opening.job(entry)
 
 
 def about(entry: Entry) -> str:
@@ -111,45 +126,6 @@ def about(entry: Entry) -> str:
         return hold(entry, 1).investigation.title
     except InspectorError as error:
         return f"cannot be opened: {error.message}"
-
-
-def _open(path: str, stamp: tuple[int, ...]) -> tuple[Investigation, ...]:  # noqa: ARG001  # the cache reads it
-    return open_any(Path(path))
-
-
-_open_shared = st.cache_resource(max_entries=_OPEN_PACKAGES, show_spinner="Opening the package ...")(_open)
-_open_own = st.cache_resource(max_entries=_OPEN_PACKAGES, show_spinner="Opening the upload ...", scope="session")(_open)
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    """Size, change time and inode of a package's files: another content is another package.
-
-    Believed for a moment: a page asks for its package some two hundred times in one run, and a look at four files each
-    time was most of what a step cost.
-    """
-    now = time.monotonic()
-    until, known = _STAMPS.get(path, (0.0, ()))
-    if now < until:
-        return known
-    if len(_STAMPS) >= _MOST_STAMPS:
-        _STAMPS.clear()
-    found = _look(path)
-    _STAMPS[path] = (now + STAMP_SECONDS, found)
-    return found
-
-
-def _look(path: Path) -> tuple[int, ...]:
-    names = ("manifest.json", "messages.jsonl", "decisions.jsonl", "fragments.jsonl")
-    marks: list[int] = []
-    try:
-        files = [path / name for name in names] if path.is_dir() else [path]
-        for file in files:
-            if file.exists():
-                status = file.stat()
-                marks += [status.st_size, status.st_mtime_ns, status.st_ino]
-    except OSError as error:
-        raise InspectorError("cannot be read", file=path.name, found=error.strerror or "an error") from error
-    return tuple(marks)
 
 
 @kept(_READ)
@@ -247,7 +223,7 @@ def _deliveries(held: Held) -> Job[Deliveries]:
 
 def deliveries(held: Held) -> Deliveries:
     """Where each fragment stands in each transmitted prompt."""
-    return wait(_deliveries(held), "Looking for every fragment in every prompt")
+    return wait(_deliveries(held), LOOKING_FOR_FRAGMENTS)
 
 
 @kept(_RESULTS)
@@ -259,7 +235,63 @@ def _diagnosis(held: Held) -> Job[Diagnosis]:
 def diagnosis(held: Held) -> Diagnosis:
     """Repeats, causes with proof, patterns, findings and the verdict."""
     deliveries(held)
-    return wait(_diagnosis(held), "Looking for repeats and their causes")
+    return wait(_diagnosis(held), LOOKING_FOR_REPEATS)
+
+
+def behind(held: Held) -> tuple[str, Job[Any]] | None:
+    """What of deliveries and diagnosis is being worked out behind the page, in words, and the job; None if all is there.
+
+    A small package is waited for: then this says None.
+    """
+    if not held.large:
+        diagnosis(held)
+    found, judged = _deliveries(held), _diagnosis(held)
+    if not found.finished():
+        return LOOKING_FOR_FRAGMENTS, found
+    return None if judged.finished() else (LOOKING_FOR_REPEATS, judged)
+
+
+def deliveries_now(held: Held) -> Deliveries | None:
+    """`deliveries` if they are there already; of a large package they may come later."""
+    return deliveries(held) if not held.large or _deliveries(held).finished() else None
+
+
+def diagnosis_now(held: Held) -> Diagnosis | None:
+    """`diagnosis` if it is there already; of a large package it may come later."""
+    return diagnosis(held) if not held.large or _diagnosis(held).finished() else None
+
+
+@kept(_RESULTS)
+def _verdicts(held: Held) -> tuple[dict[int, Verdict], Job[None]]:
+    """What each part of a file came to, and the job that works it out one by one."""
+    found: dict[int, Verdict] = {}
+
+    def work(progress: Callable[[int, int], None]) -> None:
+        for part, investigation in enumerate(held.parts, 1):
+            found[part] = diagnose(investigation).verdict
+            progress(part, len(held.parts))
+
+    return found, Job(work)
+
+
+def part_verdicts(held: Held) -> Mapping[int, Verdict]:
+    """Part (from 1) → its verdict, as far as they are known."""
+    found, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all"))
+    if job.finished(AT_ONCE):
+        job.result()  # raises what it raised
+    return dict(found)
+
+
+def verdicts_behind(held: Held) -> tuple[str, Job[Any]] | None:
+    """The same as `behind`, for `part_verdicts`."""
+    _, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all"))
+    return None if job.finished() else ("Working out the verdict of each investigation", job)
+
+
+def bars_behind(held: Held, most: int) -> tuple[str, Job[Any]] | None:
+    """The same as `behind`, for `prompt_bars`: they are measured once the diagnosis is there."""
+    found = None if not held.large else _bars(held, most)
+    return None if found is None or found.finished() else (MEASURING, found)
 
 
 @kept(_RESULTS)
@@ -295,4 +327,4 @@ def searched(held: Held, text: str, most: int) -> tuple[Result, ...]:
 
 def prompt_bars(held: Held, most: int) -> tuple[Bar, ...]:
     """The size of every prompt by component, in at most `most` bars."""
-    return wait(_bars(held, most), "Measuring prompts")
+    return wait(_bars(held, most), MEASURING)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+import time
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import streamlit as st
 
@@ -13,16 +15,21 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 Progress = "Callable[[int, int], None]"
 
-_AT_ONCE: Final = 0.25
+AT_ONCE: Final = 0.25
 """Seconds that a page waits before it shows progress: what is faster needs none."""
 _LOOK: Final = 0.1
+_COUNTED_EVERY: Final = 0.7
 
 
 class Job(Generic[Made]):
-    """One piece of work in a thread of its own. `done` of `total` is what it has reported so far."""
+    """One piece of work in a thread of its own. `done` of `total` is what it has reported so far.
+
+    `started` and `ended` are moments of `time.monotonic`.
+    """
 
     def __init__(self, work: Callable[[Callable[[int, int], None]], Made]) -> None:
         self.done = self.total = 0
+        self.started, self.ended = time.monotonic(), math.inf
         self._finished = threading.Event()
         self._made: Made | None = None
         self._error: BaseException | None = None
@@ -33,10 +40,25 @@ class Job(Generic[Made]):
             self._made = work(self._report)
         except BaseException as error:  # noqa: BLE001  # raised again for whoever asks
             self._error = error
+        self.ended = time.monotonic()
         self._finished.set()
 
     def _report(self, done: int, total: int) -> None:
         self.done, self.total = done, total
+
+    def failed(self) -> bool:
+        """Whether it is over and raised."""
+        return self._finished.is_set() and self._error is not None
+
+    def said(self) -> str:
+        """How far it is: a count where one is known, else the seconds that it has taken."""
+        if self.total:
+            return f"{self.done:,} of {self.total:,}"
+        return f"{min(self.ended, time.monotonic()) - self.started:.0f} s"
+
+    def share(self) -> float:
+        """How far it is, from 0 to 1; 0 where no count is known."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
 
     def finished(self, within: float = 0.0) -> bool:
         """Whether it is over, waiting for at most `within` seconds."""
@@ -52,10 +74,29 @@ class Job(Generic[Made]):
 
 def wait(job: Job[Made], what: str) -> Made:
     """The result of a job; while it takes longer than a moment, a bar with a count. Leaving the page leaves the wait."""
-    if not job.finished(_AT_ONCE):
+    if not job.finished(AT_ONCE):
         bar = st.progress(0.0, what)
         while not job.finished(_LOOK):
-            share = min(1.0, job.done / job.total) if job.total else 0.0
-            bar.progress(share, f"{what}: {job.done:,} of {job.total:,}" if job.total else what)
+            bar.progress(job.share(), f"{what}: {job.said()}")
         bar.empty()
     return job.result()
+
+
+def behind(work: Callable[[], tuple[str, Job[Any]] | None], *, key: str) -> None:
+    """Count what is worked out behind the page, without holding it up; once `work` names nothing more, draw the page anew.
+
+    `work` gives what is being done, in words of our own, and the job. The page is drawn anew after each of several, too.
+    """
+    first = work()
+    if first is None:
+        return
+
+    def count() -> None:
+        found = work()
+        if found is None or found[0] != first[0]:
+            st.rerun()
+        what, job = found
+        st.progress(job.share(), f"{what}: {job.said()}")
+
+    with st.container(key=key):
+        st.fragment(count, run_every=_COUNTED_EVERY)()

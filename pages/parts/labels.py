@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from core.readers import READERS
 from core.wording import near_repeat_text, repeat_text
 
 from .panel import el
@@ -45,6 +46,12 @@ def origins(investigation: Investigation) -> tuple[Node, ...]:
     """Whether prompts are recorded or rebuilt, and who replied: shown wherever a prompt or a verdict is."""
     said = PROMPTS[investigation.prompts], REPLIES[investigation.replies]
     return tuple(el("span", label, cls=f"tag {tone}", tip=tip) for label, tone, tip in said)
+
+
+def reader(name: str) -> str:
+    """What a person calls the kind of a recording: `Claude Code session`."""
+    known = READERS.get(name)
+    return known.title.removeprefix("a ") if known else name
 
 
 def grade(found: Grade) -> Node:

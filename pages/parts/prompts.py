@@ -9,7 +9,7 @@ from core.changes import changes
 from core.grade import decision_grade
 from core.wording import key_text
 
-from .holding import decision_at, deliveries, fragment_names, kept
+from .holding import decision_at, deliveries_now, fragment_names, kept
 from .palette import KIND_IDS
 from .viewer import compose
 from .viewer.payload import Part, payload
@@ -28,14 +28,18 @@ _KEPT: Final = 96
 
 def group(held: Held, mode: str) -> str:
     """What names a package and a mode to the browser, so that nothing of another one is ever shown."""
-    return hashlib.sha256(f"{held.key}|{mode}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    known = "" if deliveries_now(held) is not None else "|fragments not yet found"
+    return hashlib.sha256(f"{held.key}|{mode}{known}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
 @kept(_KEPT)
-def payload_of(held: Held, place: int, mode: str) -> bytes:
-    """The bytes for the decision at `place`, in one of `addresses.MODES`."""
+def payload_of(held: Held, place: int, mode: str, named: str) -> bytes:
+    """The bytes for the decision at `place`, in one of `addresses.MODES`; `named` is what `group` gave for this run.
+
+    While the fragments of a large package are still being looked for, the text comes without the places of their bodies.
+    """
     decision = decision_at(held, place)
-    revision = f"{group(held, mode)}:{place}"
+    revision = f"{named}:{place}"
     name = f"Decision {key_text(decision.key)}"
     if decision.problem is not None:
         return payload(revision, name, [], KIND_IDS, f"This record cannot be read: {decision.problem.what}.")
@@ -54,7 +58,8 @@ def _parts(held: Held, place: int, mode: str) -> list[Part]:
         return compose.raw(decision)
     if mode == "changed":
         return compose.changed(previous_sent(held, place), decision, changes_at(held, place), name)
-    return compose.received(decision, deliveries(held).column(decision.key), name)
+    found = deliveries_now(held)
+    return compose.received(decision, () if found is None else found.column(decision.key), name)
 
 
 @kept(_KEPT)

@@ -8,7 +8,7 @@ from core.budget import budget_of
 from core.missing import first_characters
 from core.wording import key_text, lookup_text, outcome_text, sent_text
 
-from . import cards, labels, links, state
+from . import cards, jobs, labels, links, state
 from .panel import el, panel
 from .sizes import exact, many
 from .tables import bounded, table
@@ -26,6 +26,7 @@ _STATUS_TONE: Final = {"accepted": "good", "rejected": "warn", "unused": "", "un
 _CARRIED: Final = ("whole", "cut")
 _TEXT: Final = 20_000
 _NAME: Final = 120
+_NOT_YET: Final = "Not known yet: it is still being looked for."
 _UNTOLD: Final = ("instructions", "system")
 _CHANGE_TONE: Final = {"entered": "good", "left": "bad", "cleared": "bad", "cut": "warn", "extended": "info"}
 
@@ -37,6 +38,7 @@ def panels(place: int) -> None:
         _unreadable(decision)
         return
     placements = state.placements(decision)
+    jobs.behind(state.behind, key="decisions-behind")
     panel(
         _head(decision, place),
         _changes(place) if state.view()["mode"] == "changed" else None,
@@ -172,7 +174,10 @@ def _thing(change: Change) -> str:
 
 def _repeats(decision: Decision) -> list[Node]:
     """Why this decision asked again, if it did."""
-    found = [repeat for repeat in state.diagnosis().repeats if repeat.decision == decision.key]
+    diagnosis = state.diagnosis_now()
+    if diagnosis is None:
+        return []
+    found = [repeat for repeat in diagnosis.repeats if repeat.decision == decision.key]
     return [
         el(
             "div",
@@ -190,13 +195,15 @@ def _in_sight(decision: Decision, placements: Sequence[Placement]) -> Node | Non
     if fragment is None:
         return None
     placement = next((each for each in placements if each.fragment == fragment.id), None)
-    if placement is None:
+    if state.deliveries_now() is None:
+        stands: Node = el("p", _NOT_YET, cls="small dim")
+    elif placement is None:
         said = (
             "was not sent, so it delivered nothing"
             if decision.sent is not True
             else "came before this fragment existed"
         )
-        stands: Node = el("p", f"This decision {said}.", cls="small")
+        stands = el("p", f"This decision {said}.", cls="small")
     else:
         stands = el("p", cards.state_mark(placement.state), f": {cards.received(placement)}", cls="any")
     return el(
@@ -204,6 +211,7 @@ def _in_sight(decision: Decision, placements: Sequence[Placement]) -> Node | Non
         el(
             "div",
             el("h4", "In sight"),
+            el("a", "its life", act=lambda: state.go("evidence"), href=state.href("evidence"), cls="small"),
             el("a", "close", act=lambda: state.change(fragment=None), cls="small"),
             cls="row apart",
         ),
@@ -220,6 +228,8 @@ def _evidence(decision: Decision, placements: Sequence[Placement]) -> list[Node]
     head = el("h4", "Evidence in this prompt")
     if decision.sent is not True:
         return [head, el("p", "This prompt was not sent: it delivered nothing.", cls="dim")]
+    if state.deliveries_now() is None:
+        return [head, el("p", _NOT_YET, cls="dim")]
     if not placements:
         return [head, el("p", "No lookup had returned anything before this decision.", cls="dim")]
     missing = [each for each in placements if each.state != "whole"]

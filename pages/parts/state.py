@@ -8,29 +8,35 @@ load, Back, Forward, a pasted link); callbacks change the view with `change` or 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Final
+import time
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.errors import InspectorError
+from core.limits import MIB
 
-from . import addresses, asked, catalogue, holding, prompts, uploads
+from . import addresses, asked, catalogue, holding, listing, prompts, recent, uploads
+from . import opening as opening_of_file
 from .addresses import PARAMETERS, View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.changes import Changes
     from core.delivery import Deliveries, Placement
-    from core.diagnosis import Diagnosis
+    from core.diagnosis import Diagnosis, Verdict
     from core.grade import Grade
     from core.model import Decision, Fragment, Investigation, Problem
     from core.search import Result
     from core.tally import Bar, Tally
 
-    from .catalogue import Entry
+    from .catalogue import Entry, Offer
     from .holding import Held
+    from .jobs import Job
+    from .listing import Seen
+    from .opening import Opened
 
 _VIEW: Final = "ii_view"
 _SEEN: Final = "ii_address_seen"
@@ -39,9 +45,13 @@ _SAID: Final = "ii_messages"
 _GOTO: Final = "ii_go_to"
 _REFUSED: Final = "ii_refused_upload"
 _STILL: Final = "ii_still_stepping"
+_HELD: Final = "ii_held"
 _NONCE: Final = "ii_nonce"
 _VISIT: Final = "ii_visit"
 _FIND: Final = "ii_find"
+_SAID_BEFORE: Final = "ii_messages_before"
+_WAITED_FOR_BYTES: Final = 2 * MIB
+"""A smaller upload is opened at once and refused where it came from; a larger one shows how far it is."""
 
 PAGE_FILES: Final = {
     "overview": "pages/overview.py",
@@ -51,6 +61,7 @@ PAGE_FILES: Final = {
     "what_if": "pages/what_if.py",
     "formats": "pages/formats.py",
     "conflicts": "pages/conflicts.py",
+    "archive": "pages/archive.py",
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
@@ -74,7 +85,7 @@ def through_app() -> None:
 
 
 def begin(page: str) -> None:
-    """Read the address (if it is news), and settle what is in hand. Called once a run by `app.py`."""
+    """Read the address (if it is news), and settle which package it names. Called once a run by `app.py`."""
     state = st.session_state
     query = st.query_params.to_dict()
     switched = state.get(_PAGE) not in (None, page)
@@ -82,13 +93,13 @@ def begin(page: str) -> None:
         state[_VISIT] = state.get(_VISIT, 0) + 1
     state[_PAGE] = page
     state[_STILL] = False
-    state[_SAID] = []
+    state[_SAID] = state.pop(_SAID_BEFORE, [])
     if _VIEW not in state or (query != state.get(_SEEN) and not (switched and not query)):
         view, complaints = addresses.parse(query)
         state[_VIEW] = view
         state[_SAID] += complaints
     state[_SEEN] = query
-    _settle()
+    _settle_package()
 
 
 def end() -> None:
@@ -111,6 +122,12 @@ def follow() -> None:
 def messages() -> list[str]:
     """What has to be said about this address: each invalid value, and what is shown instead."""
     return list(st.session_state.get(_SAID, ()))
+
+
+def page() -> str:
+    """The page that is drawn: a key of `PAGE_FILES`."""
+    found: str = st.session_state[_PAGE]
+    return found
 
 
 # --- the view and its address
@@ -189,6 +206,11 @@ def widget(key: str) -> Any:
     return st.session_state[key]
 
 
+def remembered(key: str, default: Any) -> Any:
+    """What `set_widget` was given last under a key of no widget."""
+    return st.session_state.get(key, default)
+
+
 def set_widget(key: str, value: Any) -> None:
     """Set a widget's value before it is drawn, so that it follows the view."""
     st.session_state[key] = value
@@ -199,16 +221,43 @@ def set_widget(key: str, value: Any) -> None:
 
 def entries() -> tuple[Entry, ...]:
     """What can be opened here: the server's packages, then this session's own uploads."""
-    return (*holding.offered(tuple(sys.argv)), *uploads.entries())
+    return (*offer().entries, *uploads.entries())
+
+
+def offer() -> Offer:
+    """What the server offers to everyone: its entries, its archive folders, what was passed over in them."""
+    return holding.offer(tuple(sys.argv))
+
+
+def entry() -> Entry | None:
+    """The entry that the address names, whether it can be opened or not."""
+    return next((each for each in entries() if each.id == view()["package"]), None)
+
+
+def opening() -> Job[Opened]:
+    """The opening of the package in hand, in the background. Raises `InspectorError` where it may not be opened."""
+    found = entry()
+    if found is None:
+        raise InspectorError("there is no package to open", expected="a path behind --, or an upload")
+    return holding.opening_of(found)
 
 
 def held() -> Held:
-    """The package in hand. Raises `InspectorError` where it cannot be opened."""
-    chosen = view()["package"]
-    entry = next((each for each in entries() if each.id == chosen), None)
-    if entry is None:
+    """The package in hand. Raises `InspectorError` where it cannot be opened.
+
+    A page asks for it some two hundred times in one run, so it is looked for once in a moment only.
+    """
+    now = view()
+    wanted = (now["package"], now["part"])
+    until, known, package = st.session_state.get(_HELD, (0.0, None, None))
+    if known == wanted and time.monotonic() < until:
+        return cast("Held", package)
+    chosen = entry()
+    if chosen is None:
         raise InspectorError("there is no package to open", expected="a path behind --, or an upload")
-    return holding.hold(entry, view()["part"] or 1)
+    found = holding.hold(chosen, wanted[1] or 1)
+    st.session_state[_HELD] = (time.monotonic() + opening_of_file.STAMP_SECONDS, wanted, found)
+    return found
 
 
 def investigation() -> Investigation:
@@ -252,8 +301,8 @@ def fragment_name(fragment_id: str) -> str | None:
     return holding.fragment_names(held()).get(fragment_id)
 
 
-def _settle() -> None:
-    """Replace what the address names but the package has not by the nearest that it has, and say so."""
+def _settle_package() -> None:
+    """Replace a package that the address names and nobody offers, and say so; nothing is opened for it."""
     current, said = dict(view()), st.session_state[_SAID]
     known = entries()
     if not any(entry.id == current["package"] for entry in known):
@@ -262,15 +311,42 @@ def _settle() -> None:
             current |= dict.fromkeys(OF_PACKAGE)
         fallback = catalogue.first(known)
         current["package"] = fallback.id if fallback else None
-    st.session_state[_VIEW] = current
-    try:
-        package = held()
-    except InspectorError:
-        return
-    said += holding.settle(package, current)
-    said += asked.settle(package, current)
     said += _settle_other(current, known)
     st.session_state[_VIEW] = current
+
+
+def settle() -> None:
+    """Replace what the address names but the package in hand has not by the nearest that it has, and say so."""
+    package, current, said = held(), dict(view()), st.session_state[_SAID]
+    said += holding.settle(package, current)
+    said += asked.settle(package, current)
+    news = opening_of_file.news(package.entry.path)
+    said += [news] if news else []
+    st.session_state[_VIEW] = current
+    recent.note(package.entry.id, package.part)
+
+
+def keep_messages() -> None:
+    """Say once more in the next run what was found wrong with the address: this one ends without saying it."""
+    st.session_state[_SAID_BEFORE] = messages()
+
+
+def grown() -> tuple[int, int] | None:
+    """Bytes of the file in hand when this session opened it, and now, if it has grown since."""
+    return opening_of_file.grown(held().entry.path)
+
+
+def opened_before() -> list[tuple[Entry, int]]:
+    """What this session opened before what is in hand, newest first, each with the part that was looked at."""
+    return recent.opened(entries(), view()["package"])
+
+
+def read_again() -> None:
+    """Take in hand what stands in the file by now. For callbacks."""
+    chosen = entry()
+    if chosen is not None:
+        opening_of_file.forget(chosen.path)
+        st.session_state.pop(_HELD, None)
 
 
 def _settle_other(current: dict[str, Any], known: Sequence[Entry]) -> list[str]:
@@ -291,12 +367,19 @@ def take_upload(name: str, content: bytes) -> None:
     """Keep an upload for this session and take it in hand. For callbacks only; see `refused_upload`."""
     st.session_state[_REFUSED] = None
     try:
-        entry = uploads.keep(name, content)
-        holding.hold(entry, 1)
+        taken = uploads.keep(name, content)
     except InspectorError as error:
         st.session_state[_REFUSED] = error
         return
-    change(package=entry.id)
+    try:
+        job = holding.opening_of(taken)
+        if len(content) < _WAITED_FOR_BYTES or job.finished():
+            job.result()
+    except InspectorError as error:
+        uploads.drop(taken)
+        st.session_state[_REFUSED] = error
+        return
+    change(package=taken.id)
 
 
 def refused_upload() -> InspectorError | None:
@@ -331,6 +414,36 @@ def diagnosis() -> Diagnosis:
     return holding.diagnosis(held())
 
 
+def deliveries_now() -> Deliveries | None:
+    """The deliveries, unless those of a large package are still being worked out (`behind` says how far that is)."""
+    return holding.deliveries_now(held())
+
+
+def diagnosis_now() -> Diagnosis | None:
+    """The diagnosis, unless that of a large package is still being worked out (`behind` says how far that is)."""
+    return holding.diagnosis_now(held())
+
+
+def behind() -> tuple[str, Job[Any]] | None:
+    """What of these is being worked out behind the page, for `jobs.behind`; None once all is there."""
+    return holding.behind(held())
+
+
+def part_verdicts() -> Mapping[int, Verdict]:
+    """What each investigation of the file in hand came to, as far as it is known (`verdicts_behind`)."""
+    return holding.part_verdicts(held())
+
+
+def verdicts_behind() -> tuple[str, Job[Any]] | None:
+    """The same as `behind`, for `part_verdicts`."""
+    return holding.verdicts_behind(held())
+
+
+def bars_behind(most: int) -> tuple[str, Job[Any]] | None:
+    """The same for `prompt_bars`."""
+    return holding.bars_behind(held(), most)
+
+
 def counts() -> Tally:
     """`core.tally.tally` of the package in hand."""
     return holding.counts(held())
@@ -350,9 +463,9 @@ def search(text: str) -> tuple[tuple[Result, ...], bool]:
     return found[:MOST_FOUND], len(found) > MOST_FOUND
 
 
-def payload(place: int, mode: str) -> bytes:
-    """What the prompt viewer is sent for the decision at `place`."""
-    return prompts.payload_of(held(), place, mode)
+def payload(place: int, mode: str, group: str) -> bytes:
+    """What the prompt viewer is sent for the decision at `place`; `group` is what `payload_group` gave."""
+    return prompts.payload_of(held(), place, mode, group)
 
 
 def payload_group(mode: str) -> str:
@@ -376,8 +489,32 @@ def changes_at(place: int) -> Changes:
 
 
 def placements(of: Decision) -> tuple[Placement, ...]:
-    """How every earlier fragment stands in the prompt of a decision; empty if it was not sent."""
-    return deliveries().column(of.key)
+    """How every earlier fragment stands in the prompt of a decision; empty if it was not sent, or not known yet."""
+    found = deliveries_now()
+    return () if found is None else found.column(of.key)
+
+
+# --- the archive
+
+
+def archive_entries() -> tuple[Entry, ...]:
+    """The files in the server's archive folders: any of them may hold a recording."""
+    return tuple(each for each in offer().entries if each.origin == "archive")
+
+
+def archive_seen() -> Seen:
+    """What is known of them; what is not is being read behind, unless that was stopped."""
+    return listing.ARCHIVE.look(archive_entries())
+
+
+def stop_archive() -> None:
+    """Read no more of the archive's files. For callbacks."""
+    listing.ARCHIVE.stop()
+
+
+def read_archive_on() -> None:
+    """Read on. For callbacks."""
+    listing.ARCHIVE.go_on()
 
 
 # --- two packages

@@ -1,0 +1,87 @@
+"""The archive's rows as the page shows them: sorted, filtered, and what could not be listed. Pure of Streamlit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from core.batch import PassedOver
+from core.catalogue import Listed, Unread, by_stall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .catalogue import Entry
+    from .listing import Seen
+
+_SORTS: Final[Mapping[str, tuple[Callable[[Listed], Any], bool]]] = {
+    "name": (lambda row: (row.name.casefold(), row.part), False),
+    "date": (lambda row: row.date or "", True),
+    "reader": (lambda row: row.reader, False),
+    "calls": (lambda row: row.calls, True),
+    "repeats": (lambda row: row.repeats, True),
+    "problems": (lambda row: row.problems, True),
+}
+"""Column → what it is sorted by, and whether the largest stands first. `stalled` is the order of `by_stall`."""
+
+_SHOWN: Final[Mapping[str, Callable[[Listed], bool]]] = {
+    "all": lambda _: True,
+    "stalled": lambda row: row.stalled,
+    "repeated": lambda row: row.repeats > 0,
+    "problems": lambda row: row.problems > 0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One investigation of the archive, and the entry that opens it."""
+
+    entry: Entry
+    listed: Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """Every row that is known, the files that could not be read, and those that hold no recording."""
+
+    rows: tuple[Row, ...]
+    unread: tuple[Unread, ...]
+    passed: tuple[PassedOver, ...]
+
+
+def archived(entries: Sequence[Entry], seen: Seen) -> Archived:
+    """What is known of the files, under the names that the archive gives them."""
+    rows: list[Row] = []
+    unread: list[Unread] = []
+    passed: list[PassedOver] = []
+    for entry in entries:
+        answer = seen.answers.get(entry.id)
+        if isinstance(answer, Unread):
+            unread.append(Unread(entry.name, answer.error))
+        elif isinstance(answer, PassedOver):
+            passed.append(PassedOver(entry.name, answer.reason))
+        else:
+            rows += [Row(entry, each) for each in answer or ()]
+    return Archived(tuple(rows), tuple(unread), tuple(passed))
+
+
+def chosen(rows: Sequence[Row], text: str, shown: str, sort: str, *, turned: bool) -> list[Row]:
+    """The rows that hold a text (in name, title, reader or verdict; case does not count), in the order of a column."""
+    wanted = text.casefold().split()
+    kept = [row for row in rows if _SHOWN[shown](row.listed) and all(word in _text(row) for word in wanted)]
+    ordered = _by_stall(kept) if sort == "stalled" else _by(kept, *_SORTS[sort])
+    return ordered[::-1] if turned else ordered
+
+
+def _by(rows: Sequence[Row], key: Callable[[Listed], Any], largest: bool) -> list[Row]:
+    return sorted(_by_stall(rows), key=lambda row: key(row.listed), reverse=largest)
+
+
+def _by_stall(rows: Sequence[Row]) -> list[Row]:
+    by_row = {id(row.listed): row for row in rows}
+    return [by_row[id(listed)] for listed in by_stall([row.listed for row in rows])]
+
+
+def _text(row: Row) -> str:
+    found = row.listed
+    return f"{row.entry.name}\n{found.title}\n{found.reader}\n{found.verdict}".casefold()
