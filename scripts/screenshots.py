@@ -28,7 +28,7 @@ WIDTHS: Final = (1280, 1920)
 THEMES: Final = ("light", "dark")
 VIEWS: Final = {
     "": "package=video_start_overwritten&decision=3",
-    "-in-sight": "package=video_start_overwritten&decision=3&fragment=f1",
+    "-in-sight": "package=video_start_overwritten&decision=3&fragment=f1&other=video_start_retained",
     "-tight-budget": "package=tight_budget&decision=6&mode=changed",
 }
 """What is added to a page's name → the address it is taken at."""
