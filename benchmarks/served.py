@@ -21,12 +21,17 @@ START_SECONDS = 90.0
 
 @contextmanager
 def served(
-    log: Path, *arguments: object, flags: Sequence[str] = (), command: Sequence[str] | None = None, **process: object
+    log: Path,
+    *arguments: object,
+    flags: Sequence[str] = (),
+    command: Sequence[str] | None = None,
+    base: str = "",
+    **process: object,
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The app started as `streamlit run app.py FLAGS -- ARGUMENTS` (or by `command --port PORT`) on a free port.
 
-    Gives its address and process; stopped afterwards. What it prints goes to the file `log`. `process` are arguments of
-    `Popen`, such as `env`. Raises `RuntimeError` where it does not become healthy.
+    Gives its address and process; stopped afterwards. What it prints goes to the file `log`. `base` is the prefix that it is
+    told to serve below. `process` are arguments of `Popen`, such as `env`. Raises `RuntimeError` where it does not become healthy.
     """
     port = free_port()
     if command is None:
@@ -38,7 +43,6 @@ def served(
     with log.open("wb") as output:
         started = subprocess.Popen(run, stdout=output, stderr=subprocess.STDOUT, **options)  # type: ignore[call-overload]  # noqa: S603  # our own
         try:
-            base = next((flag.partition("=")[2] for flag in flags if flag.startswith("--server.baseUrlPath=")), "")
             address = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
             _wait(address + "/_stcore/health", started, log)
             yield address, started

@@ -267,7 +267,7 @@ def test_many_first_visitors_at_once(tmp_path):
 
 def test_a_path_prefix_moves_everything(tmp_path):
     """`server.baseUrlPath`: pages, health and session answer below it, and nothing above it gives a session."""
-    with served(tmp_path / "log", flags=["--server.baseUrlPath=inspector"]) as (address, _):
+    with served(tmp_path / "log", flags=["--server.baseUrlPath=inspector"], base="inspector") as (address, _):
         assert answer(address + "/_stcore/health")[2] == b"ok"
         with Visitor(address, origin=address.removesuffix("/inspector")) as visitor:
             visitor.open("overview")

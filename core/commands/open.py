@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="List a folder's packages and recordings in the app.",
 )
-@click.option("--port", default=8501, show_default=True, help="Port to listen on.")
+@click.option("--port", default=8501, show_default=True, envvar="STREAMLIT_SERVER_PORT", help="Port to listen on.")
 @click.option(
     "--address", default=LOOPBACK, show_default=True, help="Address to bind; read docs/serving.md before you change it."
 )
