@@ -3,7 +3,7 @@
     python benchmarks/delivery.py [--decisions 1000] [--kilobytes 100] [--only NAME] [--profile]
 
 Each workload is written as a package, opened in a fresh process, and measured there: seconds for delivery (`deliver`), for
-the state of every cell (`states`), and for the diagnosis; resident memory at its peak, and how much of that came after
+the state of every cell (`states`), and for the diagnosis; CPU seconds of delivery and diagnosis together; resident memory at its peak, and how much of that came after
 opening. Nothing here fails a test run.
 
 - `bounded`: ten attempts of the bounded memory, as the project assembles it;
@@ -74,7 +74,7 @@ def main() -> None:
         return
     print(f"{arguments.decisions:,} decisions, prompts of {arguments.kilobytes} KB; {TARGET}\n")
     print(
-        f"{'workload':<12}{'deliver':>9}{'states':>9}{'diagnose':>10}{'peak MB':>9}{'of it after opening':>21}  found"
+        f"{'workload':<12}{'deliver':>9}{'states':>9}{'diagnose':>10}{'CPU':>9}{'peak MB':>9}{'of it after opening':>21}  found"
     )
     with tempfile.TemporaryDirectory(prefix="delivery-") as folder:
         for name, make in WORKLOADS.items():
@@ -90,7 +90,7 @@ def row(name: str, path: Path, *, profile: bool) -> None:
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  # this very file
     *said, last = done.stdout.strip().split("\n")
     found = json.loads(last)
-    seconds = f"{found['deliver']:>8.2f}s{found['states']:>8.2f}s{found['diagnose']:>9.2f}s"
+    seconds = f"{found['deliver']:>8.2f}s{found['states']:>8.2f}s{found['diagnose']:>9.2f}s{found['cpu']:>8.2f}s"
     print(f"{name:<12}{seconds}{found['peak']:>9.0f}{found['after']:>21.0f}  {found['what']}")
     if profile:
         print("\n".join(said))
@@ -100,19 +100,23 @@ def measure(path: Path, *, profile: bool) -> None:
     """Print one JSON line of figures."""
     investigation = open_package(path)
     opened = _resident()
-    profiler = cProfile.Profile() if profile else None
+    profiler = cProfile.Profile(time.process_time) if profile else None
     if profiler:
         profiler.enable()
     times = [time.perf_counter()]
+    cpu = [time.process_time()]
     deliveries = deliver(investigation)
     times.append(time.perf_counter())
+    cpu.append(time.process_time())
     states: dict[str, int] = {}
     for key in deliveries.keys:
         for state in deliveries.states(key).values():
             states[state] = states.get(state, 0) + 1
     times.append(time.perf_counter())
+    cpu.append(time.process_time())
     found = diagnose(investigation, deliveries)
     times.append(time.perf_counter())
+    cpu.append(time.process_time())
     if profiler:
         profiler.disable()
         pstats.Stats(profiler).sort_stats("tottime").print_stats(30)
@@ -126,6 +130,7 @@ def measure(path: Path, *, profile: bool) -> None:
         "deliver": times[1] - times[0],
         "states": times[2] - times[1],
         "diagnose": times[3] - times[2],
+        "cpu": cpu[1] - cpu[0] + cpu[3] - cpu[2],
         "peak": peak,
         "after": peak - opened,
         "what": f"{cells}; {len(found.repeats)} repeats; a prompt of {size:,} B",

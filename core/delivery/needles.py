@@ -21,6 +21,9 @@ MIN_ANCHOR_CHARACTERS = 4
 GUTTER = re.compile(r"[ \t]*[0-9]+(?:→|\t|[ ]?\||:|\.(?= |$))")
 """A line number before a line: `   12→`, `12<TAB>` (`cat -n`), `12:`, `12 |`, `12. `."""
 
+_NUMBERED = re.compile(f"^{GUTTER.pattern}(.*)", re.MULTILINE)
+"""The rest of each numbered line of a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
@@ -58,16 +61,22 @@ class Needles:
         self.seen |= fresh
         for line in self.anchors.keys() & fresh:
             self.known[line] = tuple(self.anchors[line])
-        for line in fresh:
-            if line[:1] in _INDENTED and line:
-                self._look_behind_prefix(line)
+        self._look_behind_prefixes([line for line in fresh if line[:1] in _INDENTED and line])
         return not self.known.keys().isdisjoint(distinct)
 
-    def _look_behind_prefix(self, line: str) -> None:
-        rests = {line.strip()}  # a body may itself hold line numbers, and be indented as a whole
+    def _look_behind_prefixes(self, lines: list[str]) -> None:
+        """Take the lines together first: most have nothing that is looked for behind an indent or a number."""
+        rests = {line.strip() for line in lines}  # a body may itself hold line numbers, and be indented as a whole
+        rests.update(rest.strip() for rest in _NUMBERED.findall("\n".join(lines)))
+        hits = rests & self.stripped.keys()
+        for line in lines if hits else ():
+            self._look_behind_prefix(line, hits)
+
+    def _look_behind_prefix(self, line: str, hits: set[str]) -> None:
+        rests = {line.strip()}
         if gutter := GUTTER.match(line):
             rests.add(line[gutter.end() :].strip())
-        for rest in rests & self.stripped.keys():
+        for rest in rests & hits:
             here = self.known.get(line, ())
             self.known[line] = (*here, *(each for each in self.stripped[rest] if each not in here))
 
