@@ -31,9 +31,9 @@ def main(wanted: list[str]) -> int:
     print("\n".join(facts()))
     failed = []
     for name in wanted or names():
-        print(f"\n## {name} (python benchmarks/{name}.py)\n", flush=True)
+        print(f"\n## {name} (python -m benchmarks.{name})\n", flush=True)
         start = time.monotonic()
-        done = subprocess.run([sys.executable, str(HERE / f"{name}.py")], check=False)  # noqa: S603  # our own files
+        done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], cwd=HERE.parent, check=False)  # noqa: S603  # our own files
         print(f"\n({time.monotonic() - start:.0f} s)", flush=True)
         if done.returncode:
             failed.append(name)

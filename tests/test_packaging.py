@@ -116,7 +116,7 @@ def test_the_command_works_from_the_wheel(unpacked_wheel, tmp_path):
     samples = unpacked_wheel / "investigation_inspector" / "sample_archives"
     said = _run(unpacked_wheel, tmp_path, "--help")
     assert (said.returncode, said.stderr) == (0, "")
-    for name in ("open", "diagnose", "measure"):
+    for name in ("open", "diagnose", "measure", "convert", "report"):
         assert f"  {name} " in said.stdout, name
     said = _run(unpacked_wheel, tmp_path, "diagnose", samples / "video_start_overwritten", "--fail-on", "delivery")
     assert (said.returncode, said.stderr) == (1, "")

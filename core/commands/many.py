@@ -24,14 +24,14 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 Cell = "str | int | None"
 
 UNREADABLE = 2
-"""Exit status where something could not be read."""
+"""Exit status where something could not be read or written."""
 
 _EVERY = 5.0
 """Seconds between lines of progress where stderr is no terminal."""
 _LONG_WORK = 20
 """Steps of one file from which on a bar is shown."""
 _NAMED = 3
-"""Names of passed-over files that are told for each reason."""
+"""Names that are told in one line of passed-over files, or of folders with nothing in them."""
 _LONGEST = 160
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
@@ -85,16 +85,18 @@ def run_many(
         passed += unsupported
     for outcome in outcomes:
         if outcome.error is not None:
-            click.echo(printable(_told(outcome.found.name, outcome.error), longest=None), err=True)
+            click.echo(told(outcome.found.name, outcome.error), err=True)
     for line in _passed(passed):
         click.echo(line, err=True)
     if not outcomes:
-        click.echo("nothing to read: no package and no recording in these paths", err=True)
+        names = ", ".join(path.name or str(path) for path in paths[:_NAMED])
+        click.echo(printable(f"nothing to read in {names}: no package and no recording", longest=None), err=True)
     return outcomes, passed
 
 
-def _told(name: str, error: InspectorError) -> str:
-    return str(error) if error.file == name else f"{name}: {error}"
+def told(name: str, error: InspectorError) -> str:
+    """An error in one line, with the name of the file once."""
+    return printable(str(error) if error.file == name else f"{name}: {error}", longest=None)
 
 
 class _Progress:
@@ -160,9 +162,10 @@ def _shown(cell: object) -> str:
 
 
 def write_csv(file: Path, rows: Sequence[Mapping[str, Any]], heads: Sequence[str]) -> None:
-    """Rows as CSV (RFC 4180, UTF-8). A text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    text = csv_text(heads, ([row[head] for head in heads] for row in rows))
+    """Write rows, by the names of their columns, as a CSV file for a spreadsheet."""
+    text = csv_text(heads, [[row[head] for head in heads] for row in rows])
     try:
-        file.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        file.write_bytes(text.encode("utf-8"))
     except OSError as error:
-        raise click.ClickException(f"{file.name} cannot be written: {error.strerror}") from error
+        click.echo(f"{file.name} cannot be written: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)

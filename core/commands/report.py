@@ -15,6 +15,7 @@ from ..errors import InspectorError, RecordingError
 from ..package import check
 from ..readers import open_any
 from ..report import full_html, likely_secrets, structural, structural_html
+from .many import UNREADABLE, told
 
 if TYPE_CHECKING:
     from ..model import Investigation
@@ -25,7 +26,7 @@ _SHOWN = 4
 
 
 @click.command("report")
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @click.option("--kind", type=click.Choice(["structural", "full"]), default="structural", show_default=True)
 @click.option(
     "--format",
@@ -65,12 +66,16 @@ def report_command(
             return
         text = _made(investigation, kind, form, _chosen(found, masks))
     except InspectorError as error:
-        click.echo(f"{path.name}: {error}", err=True)
-        sys.exit(2)
+        click.echo(told(path.name, error), err=True)
+        sys.exit(UNREADABLE)
     if out is None:
         click.echo(text, nl=False)
     else:
-        out.write_text(text, encoding="utf-8", newline="")
+        try:
+            out.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            click.echo(f"{out.name} cannot be written: {error.strerror}", err=True)
+            sys.exit(UNREADABLE)
         click.echo(f"{out}: {out.stat().st_size:,} bytes", err=True)
 
 
