@@ -31,6 +31,10 @@ WHAT = (
     "Two captures of one snapshot of a file (the same metadata with its content hash, the same pinned origin) hold different "
     "records under one line number. The hash claims that this cannot be. A context keeps every record; none of them wins."
 )
+BUILT = (
+    "This view was built: the recording holds no content hashes where it says edits:N, the number of edits of that path that "
+    "the run had recorded before. Then these lines changed without a recorded edit, or were shown differently."
+)
 
 
 def head() -> None:
@@ -177,6 +181,7 @@ def about(file: ConflictingFile, line: int | None, context: ContextConflicts, he
             f"The {names} claims that all {many(len(held.captures), 'capture')} saw identical content. They did not: "
             f"conflicting_lines is {_list(held.conflicting_lines)}.",
         ),
+        el("p", BUILT, cls="dim small") if context.built else None,
         el(
             "dl",
             *(

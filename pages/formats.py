@@ -53,8 +53,8 @@ def chosen_formats() -> tuple[str, ...]:
     return known
 
 
-def controls(found: Measurement, names: tuple[str, ...], *, tokens: bool, recorded: bool, views: bool) -> None:
-    """Encodings, text, unit, and recorded or built views, all of them in the address; and the downloads."""
+def controls(names: tuple[str, ...], *, tokens: bool, recorded: bool, views: bool) -> None:
+    """Encodings, text, unit, and recorded or built views; all of them in the address."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         state.set_widget("formats-encodings", list(names))
         st.pills(
@@ -69,7 +69,6 @@ def controls(found: Measurement, names: tuple[str, ...], *, tokens: bool, record
         _switch("Unit", units, "unit", unit_of(tokens=tokens))
         if views:
             _switch("Views", VIEWS, "views", "recorded" if recorded else "built")
-        downloads(found)
 
 
 def _switch(title: str, choices: dict[str, str], name: str, value: str) -> None:
@@ -110,6 +109,7 @@ def downloads(found: Measurement) -> None:
         mime="application/json",
         key="formats-json",
         on_click="ignore",
+        width="stretch",
     )
     st.download_button(
         "Download CSV",
@@ -118,6 +118,7 @@ def downloads(found: Measurement) -> None:
         mime="text/csv",
         key="formats-csv",
         on_click="ignore",
+        width="stretch",
     )
 
 
@@ -134,8 +135,12 @@ def page() -> None:
     found = measured.measured(held, versions, built=built)
     tokens = all(figures.user.tokens is not None for row in found.measured for figures in row.versions.values())
     tokens = tokens and bool(found.measured)
-    controls(found, names, tokens=tokens, recorded=not built, views=gaps)
-    formats_shown.caveats(found, built=built)
+    controls(names, tokens=tokens, recorded=not built, views=gaps)
+    left, right = st.columns([6, 1], gap="medium")
+    with left:
+        formats_shown.caveats(found, built=built)
+    with right:
+        downloads(found)
     text_name, unit = state.view()["text"], state.view()["unit"]
     if not found.measured:
         formats_shown.nothing_measured(found)

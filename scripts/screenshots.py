@@ -29,6 +29,7 @@ THEMES: Final = ("light", "dark")
 VIEWS: Final = {
     "": "package=video_start_overwritten&decision=3",
     "-in-sight": "package=video_start_overwritten&decision=3&fragment=f1&other=video_start_retained",
+    "-overlapping": "package=overlapping_reads&decision=9&line=1.79",
     "-tight-budget": "package=tight_budget&decision=6&mode=changed",
 }
 """What is added to a page's name → the address it is taken at."""

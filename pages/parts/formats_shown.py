@@ -103,7 +103,7 @@ def sizes(found: Measurement, text: str, unit: str) -> None:
         )
     made = tables.contexts(found)
     drawn = [
-        (_context(row), *cells[1:])
+        (_context(row), *map(_short_cell, cells[1:3]), *cells[3:])
         for row, cells in zip(found.contexts[:ROWS_DRAWN], made.rows[:ROWS_DRAWN], strict=True)
     ]
     rest = len(made.rows) - len(drawn)
@@ -224,8 +224,8 @@ def fallbacks(found: Measurement) -> None:
         el(
             "p",
             el("span", "✓ exact", cls="tag good"),
-            f" Every one of the {many(len(found.measured) * len(found.versions), 'reconstruction')} gave back the stored "
-            "view: canonical text compared.",
+            f" Every one of the {many(len(found.measured) * len(found.versions), 'reconstruction')} gave back the view "
+            "that it was made from: canonical text compared.",
         )
         if found.measured and not wrong
         else None,

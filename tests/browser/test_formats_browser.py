@@ -111,7 +111,7 @@ def test_hostile_text_stays_text(server, visitor, tmp_path):
     address = server(hostile(tmp_path / "hostile"))
     guest = visitor()
     page = guest.open(f"{address}/formats?package=hostile&decision=2&views=built")
-    expect(page.get_by_text("Built, not recorded")).to_be_visible()
+    expect(page.get_by_role("heading", name="Built, not recorded")).to_be_visible()
     expect(side(page, "left")).to_contain_text("<script>alert(1)</script>")
     page = guest.open(f"{address}/conflicts?package=hostile")
     expect(page.get_by_role("heading", name="No conflict")).to_be_visible()
