@@ -63,17 +63,16 @@ def _holders(investigation: Investigation) -> dict[int, list[tuple[int, int]]]:
     """For each message, the runs of decisions (as places) that hold it; slices that go on are compared, not unrolled."""
     found: dict[int, list[tuple[int, int]]] = defaultdict(list)
     open_runs: dict[tuple[int, int], int] = {}
-    last = -1
+    last, limit = -1, len(investigation.messages)
     for last, decision in enumerate(investigation.decisions):
-        now = {(start, start + count) for start, count in decision.slices if count > 0}
+        now = {(max(start, 0), min(start + count, limit)) for start, count in decision.slices if count > 0}
         for span in [span for span in open_runs if span not in now]:
             _close(found, span, open_runs.pop(span), last - 1)
         for span in now:
             open_runs.setdefault(span, last)
     for span, first in open_runs.items():
         _close(found, span, first, last)
-    limit = len(investigation.messages)
-    return {message: runs for message, runs in found.items() if message < limit}
+    return found
 
 
 def _close(found: dict[int, list[tuple[int, int]]], span: tuple[int, int], first: int, last: int) -> None:

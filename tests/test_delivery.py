@@ -414,7 +414,7 @@ def test_references_that_lead_nowhere_do_not_end_the_search():
     """Slices past the store, ids that stand twice, unreadable fragments: what is readable is still placed."""
     run = story().decide(search("a")).result(search("a"), BODY, carried=BODY).decide()
     told = run.tell()
-    odd = replace(told.decisions[1], slices=((0, 99), (500, 3)))
+    odd = replace(told.decisions[1], slices=((-3, 2), (0, 10**15), (500, 3)), store=())
     twice = (*told.fragments, Fragment("f1", search("b"), "completed", 1, OTHER))
     found = deliver(replace(told, decisions=(told.decisions[0], odd, odd), fragments=twice))
     assert found.at("f1", (2, 1)).state == "whole"

@@ -353,7 +353,7 @@ def test_the_tight_budget_sample_is_evicted_with_its_arithmetic():
     assert (found.verdict.stalled, found.verdict.decision) == (True, (8, 2))
 
 
-@pytest.mark.parametrize("by", ["call_limit", "prompt_limit", "context_limit"])
+@pytest.mark.parametrize("by", ["call_limit", "prompt_limit", "context_limit", "cost_limit"])
 def test_a_limit_at_the_end_is_a_stall_and_a_chosen_stop_is_not(by):
     """Stalled means ended by the repetition gate, a limit, or in an unchanged cycle."""
     run = (

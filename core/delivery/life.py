@@ -82,12 +82,14 @@ class Life:
     @cached_property
     def _entered(self) -> dict[int, int]:
         """For each message that says anything, the place among the sent prompts of the first that holds it."""
+        known = sorted(self._facts)
         found: dict[int, int] = {}
         reached: dict[int, int] = {}
         for place, prompt in enumerate(self._prompts):
             for start, count in prompt.slices:
-                for message in range(reached.get(start, start), start + count):
-                    if message in self._facts:
-                        found.setdefault(message, place)
+                at = bisect_left(known, reached.get(start, start))
+                while at < len(known) and known[at] < start + count:
+                    found.setdefault(known[at], place)
+                    at += 1
                 reached[start] = max(reached.get(start, start), start + count)
         return found

@@ -14,7 +14,7 @@ from .placement import Coverage, Searched
 from .reading import MessageReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ..model import Decision, DecisionKey, Fragment, Investigation
     from .facts import Facts
@@ -33,7 +33,11 @@ class Deliveries:
     """
 
     def __init__(
-        self, investigation: Investigation, fragments: tuple[Fragment, ...], facts: Mapping[int, Facts]
+        self,
+        investigation: Investigation,
+        fragments: tuple[Fragment, ...],
+        prompts: Iterable[Prompt],
+        facts: Mapping[int, Facts],
     ) -> None:
         self.investigation = investigation
         self.fragments = fragments
@@ -45,9 +49,8 @@ class Deliveries:
         for number, fragment in enumerate(self.fragments):
             self._numbers.setdefault(fragment.id, number)
         self._prompts: dict[DecisionKey, Prompt] = {}
-        for place, decision in enumerate(investigation.decisions):
-            if decision.key not in self._prompts:
-                self._prompts[decision.key] = Prompt(place, decision.key, decision.sent is True, decision.slices)
+        for prompt in prompts:
+            self._prompts.setdefault(prompt.key, prompt)
         self._life = Life([prompt for prompt in self._prompts.values() if prompt.sent], facts, self.existed)
         self._last: Column | None = None
 
@@ -182,14 +185,16 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
     reader = MessageReader(fragments)
     wanted: dict[int, str] = {}
     reached: dict[int, int] = {}
-    for decision in investigation.decisions:
+    prompts: list[Prompt] = []
+    for at, decision in enumerate(investigation.decisions):
+        prompts.append(Prompt(at, decision.key, decision.sent is True, decision.slices))
         if decision.sent is not True:
             continue
         if not wanted:
             reader.base = _base(reader, decision)
         for start, count in decision.slices:
             end = min(start + count, len(investigation.messages))
-            for place in range(reached.get(start, start), end):
+            for place in range(max(reached.get(start, start), 0), end):
                 wanted.setdefault(place, decision.format)
             reached[start] = max(reached.get(start, start), end)
     facts: dict[int, Facts] = {}
@@ -199,7 +204,7 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
             facts[place] = found
         if progress is not None:
             progress(done, len(wanted))
-    return Deliveries(investigation, fragments, facts)
+    return Deliveries(investigation, fragments, prompts, facts)
 
 
 def _base(reader: MessageReader, first: Decision) -> set[int]:

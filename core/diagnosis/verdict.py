@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from .findings import Cause, Pattern, Repeat
     from .history import Step
 
-STALLING = ("repetition_gate", "call_limit", "prompt_limit", "context_limit")
-"""What ends a run that got no further: gates and limits, never a reply that chose to stop."""
+GATE = "repetition_gate"
+LIMIT = "_limit"
+"""How limits are named (`call_limit`, `prompt_limit`, `context_limit`; `cost_limit` of other agents): what ends a run that
+got no further. A reply that chose to stop is no stall."""
 
 MEANING: dict[Cause, str] = {
     "uncertain_outcome": "uncertain outcome, asking again may have been right",
@@ -41,10 +43,10 @@ def verdict(evidence: Evidence, repeats: Sequence[Repeat], patterns: Sequence[Pa
     last = steps[-1]
     by = last.outcome.by if last.outcome is not None and last.outcome.kind == "stopped" else None
     ending = [repeat for repeat in repeats if repeat.decision == last.key]
-    if by == "repetition_gate":
+    if by == GATE:
         found = _stopped(evidence, last, ending, "the repetition gate")
-    elif by in STALLING:
-        found = _at_limit(evidence, last, str(by), repeats)
+    elif by is not None and by.endswith(LIMIT):
+        found = _at_limit(evidence, last, by, repeats)
     elif (cycle := _final_cycle(evidence, patterns, last)) is not None:
         found = _in_cycle(evidence, last, cycle, ending or [r for r in repeats if r.decision in cycle.decisions])
     else:
@@ -82,7 +84,7 @@ def _stopped(evidence: Evidence, last: Step, ending: list[Repeat], gate: str) ->
 
 def _at_limit(evidence: Evidence, last: Step, by: str, repeats: Sequence[Repeat]) -> Verdict:
     sent = "" if last.sent is True else ", its prompt was not sent"
-    where = f"Stopped at {words.decision(last.key)} by the {by.replace('_', ' ')}{sent}"
+    where = f"Stopped at {words.decision(last.key)} by the {words.short(by).replace('_', ' ')}{sent}"
     return _with_repeats(evidence, True, last, where, repeats)
 
 
