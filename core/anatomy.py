@@ -21,7 +21,7 @@ from .memory import read_layout
 from .model import sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from .memory import Layout
     from .model import Decision, Message, Section
@@ -50,10 +50,13 @@ class Span:
 
 def anatomy(decision: Decision) -> tuple[Span, ...]:
     """The spans of a decision's prompt, in order. Reads its messages once; raises nothing for odd texts."""
+    return _anatomy(decision.format, decision.messages)
+
+
+def _anatomy(form: str, messages: Sequence[Message]) -> tuple[Span, ...]:
     found: list[Span] = []
-    messages = decision.messages
     for part in sections(messages):
-        found.extend(_spans(decision.format, messages[part.message], part))
+        found.extend(_spans(form, messages[part.message], part))
     return tuple(span for span in found if span.end > span.start or span.kind == "opaque")
 
 
@@ -63,8 +66,13 @@ def components(decision: Decision) -> dict[str, int]:
     Keys are kinds, with heading and entries of the ledger joined as `ledger`, and each block with its heading and
     guidance as `block ID`.
     """
+    return components_of(decision.format, decision.messages)
+
+
+def components_of(form: str, messages: Sequence[Message]) -> dict[str, int]:
+    """`components` of some messages of a prompt of this format: those of a whole prompt are the sums of its messages'."""
     sizes: dict[str, int] = {}
-    for span in anatomy(decision):
+    for span in _anatomy(form, messages):
         key = _COMPONENTS.get(span.kind, span.kind)
         name = f"block {span.fragment}" if key == "block" else key
         sizes[name] = sizes.get(name, 0) + span.end - span.start
