@@ -1,5 +1,7 @@
 """What changed between two prompts, aligned by identity."""
 
+import itertools
+
 from core.changes import Change, changes
 from core.model import Decision, Message, TextPart, ToolCallPart, ToolResultPart
 
@@ -161,4 +163,4 @@ def test_pieces_cover_both_prompts_exactly():
         assert found.bytes_of("kept") + found.bytes_of("left") == one.prompt_bytes
         after = sorted((p.message, p.start, p.end) for p in found.pieces if p.fate != "left")
         assert after[0][1] == 0
-        assert all(left[2] == right[1] for left, right in zip(after, after[1:], strict=False))
+        assert all(left[2] == right[1] for left, right in itertools.pairwise(after))
