@@ -180,3 +180,13 @@ def test_its_page_asks_nothing_of_any_host():
     page = structural_html(report(open_package(SAMPLES / "tight_budget")))
     assert "default-src 'none'; style-src 'unsafe-inline'" in page
     assert not re.findall(r"<script|<link|<img|<iframe|src=|href=|url\(|https?:", page)
+
+
+def test_the_report_needs_no_memory_to_be_written():
+    """Neither ledger nor memory policy is needed: it is another small contract, over deliveries and a diagnosis."""
+    run = open_package(SAMPLES / "tight_budget")
+    bare = replace(run, decisions=tuple(replace(each, memory=None) for each in run.decisions))
+    shape = [json.loads(re.sub(r"[0-9a-f]{24}", "hash", json.dumps(report(each)))) for each in (run, bare)]
+    assert shape[0] == shape[1]
+    source_text = (Path(__file__).parents[1] / "core" / "report" / "structural.py").read_text()
+    assert not re.search(r"from \.\.(?:memory|replay|runner)", source_text)
