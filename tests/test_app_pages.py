@@ -5,10 +5,13 @@ import threading
 
 import pytest
 
+from pages.parts.frame import WITHOUT_PACKAGE
+from pages.parts.state import PAGE_FILES
 from tests.app_driver import SAMPLES, payloads, shown, start
 from tests.app_packages import HOSTILE, hostile, large_prompt, many_decisions, no_decisions
 
-PAGES = ("overview", "decisions")
+PAGES = tuple(name for name in PAGE_FILES if name not in WITHOUT_PACKAGE)
+"""Those that show the package in hand."""
 
 
 def revisions(app):

@@ -125,8 +125,7 @@ def _placed(part: Part, joined: _Text) -> list[Mark]:
         joined.pieces.append(shown)
         joined.length += len(shown) + len(_ASTRAL.findall(shown))
     return [
-        Mark(_at(found, places, mark.start), _at(found, places, mark.end), mark.kind, mark.fragment)
-        for mark in marks
+        Mark(_at(found, places, mark.start), _at(found, places, mark.end), mark.kind, mark.fragment) for mark in marks
     ]
 
 
