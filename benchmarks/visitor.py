@@ -51,6 +51,7 @@ class Visitor:
         self.session = ""
         self.query = ""
         self.page = ""
+        self._page_hash = ""
         self.errors: list[str] = []
         self.bytes = 0
 
@@ -68,7 +69,7 @@ class Visitor:
 
     def open(self, page: str = "", query: str = "") -> float:
         """Visit a page with a query string; the seconds until its run was over."""
-        self.page, self.query = page, query
+        self.page, self.query, self._page_hash = page, query, ""
         self.elements.clear()
         return self._run(BackMsg(), {})
 
@@ -126,6 +127,9 @@ class Visitor:
     def _run(self, message: BackMsg, widgets: Mapping[str, Mapping[str, Any]], fragment: str = "") -> float:
         state = message.rerun_script
         state.query_string, state.page_name, state.fragment_id = self.query, self.page, fragment
+        state.page_script_hash = self._page_hash  # known after the first run of a page, which is asked for by its name
+        if self._page_hash:
+            state.page_name = ""
         state.cached_message_hashes.extend(self._known)
         states = WidgetStates()
         states.CopyFrom(state.widget_states)
@@ -183,6 +187,8 @@ class Visitor:
             self._take(message)
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
+        elif kind == "navigation":
+            self._page_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):

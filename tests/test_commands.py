@@ -61,6 +61,13 @@ def test_help_names_every_command():
         assert run(name, "--help").exit_code == 0
 
 
+def test_the_version_is_said_installed_or_not():
+    """`--version` never fails."""
+    said = run("--version")
+    assert said.exit_code == 0
+    assert said.stdout.startswith("investigation-inspector, version ")
+
+
 def test_diagnose_says_the_verdict_with_its_cause():
     """One named package: its verdict and the cause of each repeat."""
     said = run("diagnose", STALLED)
