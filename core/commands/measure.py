@@ -127,7 +127,7 @@ def _rows(outcomes: Sequence[Outcome[list[Measurement]]], versions: Sequence[str
         for one in outcome.made or ():
             name = one.contexts[0].package if one.contexts else outcome.found.name
             row = empty | {"package": name, "contexts": len(one.contexts), "measured": len(one.measured)}
-            for version, total in one.totals().items():
+            for version, total in one.totals().items() if one.measured else ():  # nothing measured is empty, not 0
                 row |= {
                     f"{short(version)}_user_bytes": total.user.bytes,
                     f"{short(version)}_all_bytes": total.all.bytes,
