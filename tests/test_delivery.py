@@ -430,3 +430,33 @@ def test_events_never_decide_delivery():
     run = story().decide(search("a")).result(search("a"), BODY, carried=BODY)
     run.decide(events=(Event("cleared", fragments=("f1",)),))
     assert deliver(run.tell()).at("f1", (2, 1)).state == "whole"
+
+
+def test_a_base_context_that_grows_later_proves_nothing_either():
+    """The body stands in this prompt's own base context and inside another result: neither is its delivery."""
+    body = "\n".join(f"k{number} = {number}" for number in range(9))
+    run = bounded(
+        [[(search("a"), body)], [(search("b"), f"// before\n{body}\n// after")], [search("a")]], policy="overwrite"
+    )
+    assert deliver(run).at("f1", (3, 1)).state == "whole"
+    base = f"Fix the player.\n{body}"
+    text = run.messages[5].text.replace("(bytes: 15):\nFix the player.", f"(bytes: {len(base)}):\n{base}")
+    store = [*run.messages[:5], message("user", text)]
+    grown = replace(run, messages=store, decisions=tuple(replace(each, store=store) for each in run.decisions))
+    assert deliver(grown).at("f1", (3, 1)).state == "coincidental"
+
+
+@pytest.mark.parametrize("lengths", [(40, 60), (60, 40)])
+def test_of_several_beginnings_the_longest_counts(lengths):
+    """The answer of one call stands in the prompt twice, cut at different places."""
+    run = story().decide(search("a")).result(search("a"), BODY, carried=BODY[: lengths[0]])
+    run.say("tool", ToolResultPart("call_f1", BODY[: lengths[1]])).decide()
+    assert deliver(run.tell()).at("f1", (2, 1)).received_bytes == 60
+
+
+def test_what_was_received_by_a_decision_is_not_what_came_later():
+    """40 bytes at decision 2, everything at decision 3."""
+    run = story().decide(search("a")).result(search("a"), BODY, carried=BODY[:40]).decide()
+    run.replace(3, "tool", ToolResultPart("call_f1", BODY)).decide()
+    found = deliver(run.tell())
+    assert [found.received_by("f1", (index, 1)) for index in (1, 2, 3)] == [0, 40, 73]
