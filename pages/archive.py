@@ -124,9 +124,10 @@ def rows(found: Archived) -> None:
         return
     stalled = sum(row.listed.stalled for row in wanted)
     rest = len(wanted) - limit
+    drawn = table([heading(name) for name in COLUMNS], [cells(row) for row in wanted[:limit]], numbers=(3, 4, 6))
     panel(
         el("p", f"{many(len(wanted), 'investigation')}, {stalled:,} stalled.", cls="small"),
-        table([heading(name) for name in COLUMNS], [cells(row) for row in wanted[:limit]], numbers=(3, 4, 6)),
+        drawn | {"c": "scroll tall"},
         el("a", f"{min(rest, MORE):,} more of {rest:,}", act=more) if rest > 0 else None,
         key="archive-rows",
     )
@@ -161,17 +162,29 @@ def cells(row: Row) -> Sequence[Node]:
         "package": row.entry.id,
         "part": found.part if found.part > 1 else None,
     }
+    folder, _, file = row.entry.name.rpartition("/")
     link = el(
         "a",
-        row.entry.name + (f" ({found.part})" if found.part > 1 else ""),
+        file + (f" ({found.part})" if found.part > 1 else ""),
         act=lambda: state.go("overview", **target),
         href=state.href("overview", **target),
+        cls="any",
+    )
+    title = found.title if found.title and not file.startswith(found.title) else ""
+    name = el(
+        "div",
+        el("p", f"{folder}/", cls="dim small any") if folder else None,
+        link,
+        el("p", title, cls="dim small clamp2") if title else None,
+        cls="any",
     )
     verdict = el(
-        "span", el("span", "stalled", cls="tag bad") if found.stalled else None, f" {found.verdict}", cls="any"
+        "div",
+        el("span", "stalled", cls="tag bad") if found.stalled else None,
+        el("p", found.verdict, cls="any clamp", tip=found.verdict),
+        cls="any",
     )
-    name = el("div", link, el("p", found.title, cls="dim small clamp2") if found.title else None, cls="any")
-    date = el("span", (found.date or "unknown")[:10], cls="nowrap", tip=found.date or "The recording holds no date.")
+    date = el("span", archived.day(found) or "unknown", cls="nowrap", tip=found.date or "The recording holds no date.")
     return (
         name,
         date,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 _SORTS: Final[Mapping[str, tuple[Callable[[Listed], Any], bool]]] = {
     "name": (lambda row: (row.name.casefold(), row.part), False),
-    "date": (lambda row: row.date or "", True),
+    "date": (lambda row: (row.date or "") if day(row) else "", True),
     "reader": (lambda row: row.reader, False),
     "calls": (lambda row: row.calls, True),
     "repeats": (lambda row: row.repeats, True),
@@ -47,6 +48,12 @@ class Archived:
     rows: tuple[Row, ...]
     unread: tuple[Unread, ...]
     passed: tuple[PassedOver, ...]
+
+
+def day(row: Listed) -> str:
+    """The day of a recording as `2026-05-04`; empty where it holds none, or something else in its place."""
+    found = re.match(r"\d{4}-\d{2}-\d{2}", row.date or "", re.ASCII)
+    return found[0] if found else ""
 
 
 def archived(entries: Sequence[Entry], seen: Seen) -> Archived:
