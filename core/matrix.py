@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One fragment. Per column: its state (None: not sent, or it did not exist yet) and what the decision asked for.
+    """One fragment. Per column: its state (None: not sent, not readable, or it did not exist yet) and what the decision asked for.
 
     `asks` holds `requested` where the decision's reply asked for this lookup first, `repeated` where it asked again.
     `recorded` holds the states of the record where `states` are those of a replay, and is empty elsewhere.

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """As much of a decision as its column needs: the texts themselves are let go. `place`: among all decisions."""
+    """As much of a decision as its column needs: the texts themselves are let go. `place`: among all decisions.
+
+    `readable`: the record itself is; whether each of its messages is, `Deliveries.readable` says.
+    """
 
     place: int
     key: DecisionKey
     sent: bool
     slices: tuple[tuple[int, int], ...]
+    readable: bool = True
 
     def holds(self, message: int) -> bool:
         """Whether the message at this position of the investigation's messages is part of this prompt."""

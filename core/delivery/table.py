@@ -14,7 +14,7 @@ from .placement import Coverage, Searched
 from .reading import MessageReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..model import Decision, DecisionKey, Fragment, Investigation
     from .facts import Facts
@@ -29,7 +29,8 @@ class Deliveries:
     """How each fragment stands in each sent prompt (rows: fragments, columns: decisions).
 
     Cells exist where the decision was sent (`sent is True`) and the fragment existed before it (it was asked for by an
-    earlier `index`). What each distinct message says is kept; cells and their proofs are worked out when asked for.
+    earlier `index`). Of a prompt that cannot be read in full only what stands whole in the rest is a cell: what is not
+    seen there may stand in the part that is lost. What each distinct message says is kept; cells and their proofs are worked out when asked for.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Deliveries:
         fragments: tuple[Fragment, ...],
         prompts: Iterable[Prompt],
         facts: Mapping[int, Facts],
+        lost: Iterable[int] = (),
     ) -> None:
         self.investigation = investigation
         self.fragments = fragments
@@ -51,6 +53,7 @@ class Deliveries:
         self._prompts: dict[DecisionKey, Prompt] = {}
         for prompt in prompts:
             self._prompts.setdefault(prompt.key, prompt)
+        self._unreadable = self._not_readable(sorted(lost))
         self._life = Life([prompt for prompt in self._prompts.values() if prompt.sent], facts, self.existed)
         self._last: Column | None = None
 
@@ -110,6 +113,10 @@ class Deliveries:
             for (path, file_hash), lines in merged.items()
         )
 
+    def readable(self, key: DecisionKey) -> bool:
+        """Whether the whole prompt can be read: only then is what does not stand in it absent."""
+        return key not in self._unreadable
+
     def lines(self, path: str, file_hash: str | None, key: DecisionKey) -> tuple[LineRange, ...]:
         """The lines of this version of this file that stood in this decision's prompt, as merged ranges."""
         return next((each.lines for each in self.coverage(key) if (each.path, each.hash) == (path, file_hash)), ())
@@ -143,7 +150,7 @@ class Deliveries:
         """For each fragment the first prompt that names it, lacks it, and does not say so."""
         for number, prompt in self._life.silent():
             placement = self._column(prompt).placement(number)
-            if placement.silent_absence and placement.total_bytes:
+            if placement.silent_absence and placement.total_bytes and self._is_cell(number, prompt):
                 yield placement
 
     # --- for columns
@@ -163,11 +170,22 @@ class Deliveries:
             before += count
 
     def _is_cell(self, number: int, prompt: Prompt) -> bool:
-        return prompt.sent and self.existed(number, prompt)
+        seen = self.readable(prompt.key) or number in self._column(prompt).whole
+        return prompt.sent and self.existed(number, prompt) and seen
 
     def _cells(self, prompt: Prompt) -> list[int]:
         index = prompt.key[0]
+        if not self.readable(prompt.key):
+            return sorted(self._column(prompt).whole) if prompt.sent else []
         return [number for number, asked in enumerate(self._asked) if asked < index] if prompt.sent else []
+
+    def _not_readable(self, lost: Sequence[int]) -> set[DecisionKey]:
+        return {
+            key
+            for key, prompt in self._prompts.items()
+            if not prompt.readable
+            or any(bisect_left(lost, start) < bisect_left(lost, start + count) for start, count in prompt.slices)
+        }
 
     def _column(self, prompt: Prompt) -> Column:
         column = self._last  # a local name: pages of several sessions may read one table at once
@@ -187,7 +205,7 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
     reached: dict[int, int] = {}
     prompts: list[Prompt] = []
     for at, decision in enumerate(investigation.decisions):
-        prompts.append(Prompt(at, decision.key, decision.sent is True, decision.slices))
+        prompts.append(Prompt(at, decision.key, decision.sent is True, decision.slices, decision.problem is None))
         if decision.sent is not True:
             continue
         if not wanted:
@@ -198,13 +216,17 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
                 wanted.setdefault(place, decision.format)
             reached[start] = max(reached.get(start, start), end)
     facts: dict[int, Facts] = {}
+    lost: list[int] = []
     for done, (place, prompt_format) in enumerate(wanted.items(), 1):
-        found = reader.read(investigation.messages[place], prompt_format)
+        message = investigation.messages[place]
+        found = reader.read(message, prompt_format)
+        if message.problem is not None:
+            lost.append(place)
         if found.whole or found.cut or found.coincidental or found.markers.fragments or found.blocks is not None:
             facts[place] = found
         if progress is not None:
             progress(done, len(wanted))
-    return Deliveries(investigation, fragments, prompts, facts)
+    return Deliveries(investigation, fragments, prompts, facts, lost)
 
 
 def _base(reader: MessageReader, first: Decision) -> set[int]:

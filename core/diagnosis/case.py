@@ -96,10 +96,15 @@ class Case:
 
     @cached_property
     def prompts(self) -> list[Step]:
-        """The sent prompts that could have carried the body, up to the one that repeats."""
+        """The sent prompts that could have carried the body, up to the one that repeats.
+
+        One that cannot be read in full is only among them if the body is seen in it.
+        """
         steps = self.evidence.history.later_steps(self.earlier.step, self.ask.step)
         asked = self.fragment.requested_by
-        return [step for step in steps if step.sent is True and (asked is None or step.key[0] > asked)]
+        sent = [step for step in steps if step.sent is True and (asked is None or step.key[0] > asked)]
+        readable, carries = self.evidence.deliveries.readable, self.evidence.carries
+        return [step for step in sent if readable(step.key) or carries(step, self.fragment.id)]
 
     @cached_property
     def last_delivered(self) -> Step | None:

@@ -171,20 +171,33 @@ def unknown(case: Case) -> Proof:
 
 NO_RESULT = "the result of the earlier lookup is not recorded"
 NOT_KNOWN_IF_SENT = "whether this prompt was sent is not recorded"
+NOT_SENT = "this prompt was not sent, so that it delivered nothing"
+NOT_READABLE = "this prompt cannot be read in full"
 NOT_KNOWN_IF_EARLIER = "whether the earlier result existed before this prompt is not recorded"
 NO_BUDGET = "no budget (context_bytes) and no marker of a compaction or clearing is recorded"
 NOT_REACHED = "a limit would have ended a replay before this prompt: what it would have carried is not defined"
 NO_REPLAY = "no replay can say what this prompt should have carried"
 NOTHING_SAYS = "nothing recorded says what removed it"
-MISSING_FACTS = (NO_RESULT, NOT_KNOWN_IF_SENT, NOT_KNOWN_IF_EARLIER, NO_BUDGET, NOT_REACHED, NO_REPLAY, NOTHING_SAYS)
+MISSING_FACTS = (
+    NO_RESULT,
+    NOT_KNOWN_IF_SENT,
+    NOT_SENT,
+    NOT_READABLE,
+    NOT_KNOWN_IF_EARLIER,
+    NO_BUDGET,
+    NOT_REACHED,
+    NO_REPLAY,
+    NOTHING_SAYS,
+)
 """All facts whose absence makes a cause unknown."""
 
 
 def _missing_fact(case: Case) -> str:
     if case.ask.step.sent is not True:
-        return NOT_KNOWN_IF_SENT
+        return NOT_KNOWN_IF_SENT if case.ask.step.sent is None else NOT_SENT
     if case.placement is None:
-        return NOT_KNOWN_IF_EARLIER
+        readable = case.evidence.deliveries.readable(case.ask.step.key)
+        return NOT_KNOWN_IF_EARLIER if readable else NOT_READABLE
     if case.evidence.investigation.limits.context_bytes is None:
         return NO_BUDGET
     if case.dropped_at is None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def findings(evidence: Evidence) -> Iterator[Finding]:
-    """Every disagreement, in the order of the decisions."""
+    """Every disagreement, in the order of the decisions. What cannot be read in full contradicts nothing."""
     for decision in evidence.investigation.decisions:
-        if decision.sent is True and decision.memory is not None:
+        if decision.sent is True and decision.memory is not None and evidence.deliveries.readable(decision.key):
             claim = _Claim(evidence, decision, decision.memory)
             for check in CLAIMS:
                 yield from check(claim)
