@@ -24,7 +24,18 @@ if __name__ == "__main__":
 from core.canonical import hash_of
 from core.diagnosis import diagnose
 from core.excerpt import excerpt
-from core.memory import Retention, assemble, base_section, carried, remember_context, reopen, text_message
+from core.memory import (
+    Held,
+    Retention,
+    assemble,
+    base_section,
+    block_bytes,
+    carried,
+    floor_utf8,
+    remember_context,
+    reopen,
+    text_message,
+)
 from core.model import (
     Block,
     Decision,
@@ -53,7 +64,16 @@ COMMON = (
     "// Copyright the video player authors",
     "import { log } from './log';",
 )
-BOUNDED_FAULTS = ("overwritten", "never_supplied", "stale", "evicted", "truncated", "delivered", "uncertain_outcome")
+BOUNDED_FAULTS = (
+    "overwritten",
+    "never_supplied",
+    "stale",
+    "compacted",
+    "evicted",
+    "truncated",
+    "delivered",
+    "uncertain_outcome",
+)
 MESSAGE_FAULTS = ("compacted", "cleared", "stale", "truncated", "delivered", "uncertain_outcome")
 PROVEN_BY_BUDGET = ("overwritten", "never_supplied", "evicted")
 PROVEN_BY_MARKER = ("compacted", "cleared")
@@ -166,6 +186,8 @@ class Bounded:
     overwrite_at: int | None = None
     leave_out: str | None = None
     lie: bool = False
+    compact_at: int | None = None
+    cut: tuple[str, int] | None = None
     stop: int = 0
     store: list[Message] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
@@ -197,7 +219,9 @@ class Bounded:
                 self.script.rng.shuffle(asked)
             rerun = last and uncertain is not None
             outcome = Outcome("stopped", by="repetition_gate") if last and not rerun else Outcome("continued")
-            self._record(index, messages, prompt.memory, asked, outcome, path)
+            events = [] if path is None else [Event("patched", paths=(path,))]
+            events += [Event("compaction", message=0)] if index == self.compact_at else []
+            self._record(index, messages, prompt.memory, asked, outcome, events)
             self.kept[index] = kept
             self.texts[index] = messages[1].text
             state = carried(prompt.retention)
@@ -205,12 +229,21 @@ class Bounded:
                 state = replace(state, blocks=tuple(b for b in state.blocks if b.fragment.id != self.leave_out))
 
     def _remember(self, state: Retention, results: list[Fragment], size: int, index: int) -> Retention:
+        if index == self.compact_at:
+            state = replace(state, blocks=())
         for result in results:
             policy = "overwrite" if index == self.overwrite_at else "retain"
             state = replace(remember_context(replace(state, policy=policy), result, size), policy="retain")
             if self.leave_out == result.id and not self.lie:
                 state = replace(state, blocks=tuple(b for b in state.blocks if b.fragment.id != self.leave_out))
-        return state
+        return replace(state, blocks=tuple(self._cut(block) for block in state.blocks))
+
+    def _cut(self, block: Held) -> Held:
+        """The block, cut although there was room, if it is the one that the fault cuts."""
+        if self.cut is None or self.cut[0] != block.fragment.id or block.kept <= self.cut[1]:
+            return block
+        kept = floor_utf8(block.fragment.body.encode("utf-8", "surrogatepass"), self.cut[1])
+        return replace(block, kept=kept, size=block_bytes(block.fragment, kept))
 
     def _without(self, text: str) -> str:
         """The text without one block, while its ledger still says that it is whole."""
@@ -220,7 +253,7 @@ class Bounded:
         kept = int(data[start:heading].split(b"bytes: ")[1].split(b" ")[0])
         return (data[:start] + data[heading + kept :]).decode("utf-8", "surrogatepass")
 
-    def _record(self, index, messages, memory, asked, outcome, path) -> None:
+    def _record(self, index, messages, memory, asked, outcome, events) -> None:
         slices = []
         for message in messages:
             slices.append((len(self.store), 1))
@@ -235,7 +268,7 @@ class Bounded:
                 slices=tuple(slices),
                 request_hash=hash_of({"format": "bounded_repair_v1", "messages": rows}),
                 memory=memory,
-                events=() if path is None else (Event("patched", paths=(path,)),),
+                events=tuple(events),
                 reply=Reply(lookups=tuple(asked)),
                 outcome=outcome,
                 store=self.store,
@@ -285,6 +318,14 @@ def _place(rng, fault, script, good, stop, budget) -> tuple[Fragment, Bounded]:
         lost = [f for f in flat if f.id in good.kept[at] and f.id != newest.id and f.requested_by < at]
         made.overwrite_at = at
         return _choice(rng, [f for f in lost if newest.id in good.kept[at]]), made
+    if fault == "compacted":
+        made.compact_at = rng.randint(2, stop)
+        carried_before = [f for f in flat if f.id in good.kept[made.compact_at - 1]]
+        return _choice(rng, [f for f in carried_before if f.id in good.kept[stop]]), made
+    if fault == "truncated" and rng.random() < 0.5:
+        target = _choice(rng, [f for f in flat if f.id in whole[stop]])
+        made.cut = (target.id, rng.randint(1, target.byte_length - 1))
+        return target, made
     if fault == "never_supplied":
         target = _choice(rng, [f for f in flat if f.id in good.kept[f.requested_by + 1]])
         arrival = target.requested_by + 1
