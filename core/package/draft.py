@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ..canonical import canonical_bytes
 from ..errors import PackageError, RecordError
 from ..limits import MAX_LINE_BYTES
-from ..model import Limits
 from .append import AppendFile, replace_file, sync_folder
 from .encode import as_json
 from .folder import PARTIAL
@@ -20,7 +20,9 @@ from .names import DECISIONS, FORMAT, FRAGMENTS, MANIFEST, MESSAGES, VERSION, fi
 from .zipout import write_zip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
+
+    from ..model import Limits
 
 
 class Draft:
@@ -32,6 +34,8 @@ class Draft:
 
     def __init__(self, path: str | os.PathLike[str], header: Mapping[str, Any], *, zip_: bool, sync: bool) -> None:
         self.path = Path(path)
+        if not self.path.name or "\0" in str(self.path):
+            raise PackageError("this is no name for a package", found=repr(str(self.path)))
         self.partial = self.path.with_name(self.path.name + PARTIAL)
         self._header = dict(header)
         self._zip, self._sync = zip_, sync
@@ -156,7 +160,7 @@ def header(
     created: str | None,
 ) -> dict[str, Any]:
     """The manifest of a package before it has files."""
-    bounds = limits if limits is None or isinstance(limits, Limits) else dict(limits)
+    bounds = dict(limits) if isinstance(limits, Mapping) else limits
     known = {
         "format": FORMAT,
         "version": VERSION,
@@ -165,7 +169,7 @@ def header(
         "prompts": prompts,
         "replies": replies,
         "limits": as_json(bounds) or None,
-        "producer": None if producer is None else dict(producer),
+        "producer": dict(producer) if isinstance(producer, Mapping) else producer,
     }
     return {name: value for name, value in known.items() if value is not None}
 

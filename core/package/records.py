@@ -7,6 +7,7 @@ readable prompt or index, a fragment without id or body.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import canonical_bytes
@@ -37,7 +38,7 @@ from .names import DECISIONS, FRAGMENTS, MESSAGES
 from .unreadable import UNREADABLE, unreadable_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 # --- decisions
 
@@ -272,6 +273,8 @@ def refuse_unreadable(file: str, row: Mapping[str, Any], line: int) -> None:
 def stored_message(message: Mapping[str, Any] | Message) -> Mapping[str, Any]:
     """The object to store: a model message's own stored object if it is one, else one made of its role and parts."""
     if not isinstance(message, Message):
+        if not isinstance(message, Mapping):
+            raise RecordError("the message is not an object", file=MESSAGES, expected="an object", found=shown(message))
         return message
     if message.problem is not None:
         raise RecordError(

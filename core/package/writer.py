@@ -16,12 +16,14 @@ What holds:
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import canonical_bytes
 from ..errors import RecordError
 from .draft import Draft, header, runs
 from .encode import as_json
+from .fields import shown
 from .manifest import SOURCE_PROBLEMS, refuse_manifest
 from .names import DECISIONS, FRAGMENTS, MANIFEST, MESSAGES
 from .records import refuse_unreadable, stored_message
@@ -29,7 +31,7 @@ from .unreadable import UNREADABLE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
     from types import TracebackType
     from typing import Self
 
@@ -117,14 +119,14 @@ class PackageWriter:
         distinct one is stored once. `index` counts from 1 and is one more than the last where not given. All else is a
         field of a line of `decisions.jsonl`, as plain JSON or as the model object; `extra` takes fields of your own.
         """
-        rows = [stored_message(message) for message in messages]
+        rows = [stored_message(message) for message in listed("messages", messages, MESSAGES)]
         with self._lock:
             number = self._last_index + 1 if index is None else index
             fields = {
-                "request": None if request is None else dict(request),
-                "missing": list(missing),
+                "request": dict(request) if isinstance(request, Mapping) else request,
+                "missing": listed("missing", missing, DECISIONS),
                 "memory": memory,
-                "events": list(events),
+                "events": listed("events", events, DECISIONS),
                 "reply": reply,
                 "outcome": outcome,
                 "usage": usage,
@@ -170,7 +172,7 @@ class PackageWriter:
         fields = {
             "requested_by": requested_by,
             "evidence": evidence,
-            "sources": as_json(list(sources)),
+            "sources": as_json(listed("sources", sources, FRAGMENTS)),
             "call_id": call_id,
         }
         row: dict[str, Any] = {"id": id, "lookup": as_json(lookup), "status": status, "body": body}
@@ -198,6 +200,13 @@ class PackageWriter:
             self.close()
         else:
             self._draft.release()
+
+
+def listed(field: str, items: object, file: str) -> list[Any]:
+    """The items of a field that takes several. A text is no list: its letters would be stored. Raises `RecordError`."""
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise RecordError(f"`{field}` is not a list", file=file, expected="a list", found=shown(items))
+    return list(items)
 
 
 def _with_extra(row: dict[str, Any], extra: Mapping[str, Any] | None, file: str) -> dict[str, Any]:
