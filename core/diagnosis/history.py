@@ -82,26 +82,41 @@ class History:
         return (step for step in self.steps[after.place + 1 : until.place + 1] if step.chain == until.chain)
 
 
-def history_of(investigation: Investigation, fragments: tuple[Fragment, ...]) -> History:
-    """Read every reply once; match results to the lookups that asked for them by index, identity and order."""
+def history_of(investigation: Investigation, fragments: tuple[Fragment, ...], *, starts_over: bool = True) -> History:
+    """Read every reply once; match results to the lookups that asked for them by index, identity and order.
+
+    A higher attempt at a new index starts over, unless attempts fall again later: then they are those of one decision
+    each (with `starts_over` False they all are), and the run is one attempt.
+    """
     history = History(fragments)
     results: dict[int, list[int]] = defaultdict(list)
     for number, fragment in enumerate(fragments):
         if fragment.requested_by is not None and fragment.problem is None:
             results[fragment.requested_by].append(number)
     chain, last = 0, None
+    changed: tuple[str, ...] = ()
     for place, decision in enumerate(investigation.decisions):
-        if last is not None and decision.attempt > last[1] and decision.index > last[0]:
-            chain += 1
-        last = decision.key
-        step = _step(decision, place, chain)
+        if last is not None and starts_over and decision.index > last[0] and decision.problem is None:
+            if decision.attempt < last[1] and chain:
+                return history_of(investigation, fragments, starts_over=False)
+            chain += decision.attempt > last[1]
+        last = decision.key if decision.problem is None else last
+        step = _step(decision, place, chain, changed)
+        changed = _applied(decision)
         history.steps.append(step)
         history.step_of.setdefault(decision.key, step)
         _asks(history, step, decision, results)
     return history
 
 
-def _step(decision: Decision, place: int, chain: int) -> Step:
+def _applied(decision: Decision) -> tuple[str, ...]:
+    """The path that the reply of a decision patched, as its outcome says: changed for what comes after it."""
+    patch = None if decision.reply is None else decision.reply.patch
+    applied = patch is not None and decision.outcome is not None and decision.outcome.kind == "patched"
+    return (patch.path,) if patch is not None and applied else ()
+
+
+def _step(decision: Decision, place: int, chain: int, changed: tuple[str, ...]) -> Step:
     patched = [path for event in decision.events if event.kind == "patched" for path in event.paths]
     return Step(
         place=place,
@@ -112,7 +127,7 @@ def _step(decision: Decision, place: int, chain: int) -> Step:
         status=decision.status,
         events=decision.events,
         outcome=decision.outcome,
-        patched=tuple(patched),
+        patched=tuple(dict.fromkeys((*patched, *changed))),
     )
 
 
