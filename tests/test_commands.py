@@ -127,6 +127,12 @@ def test_diagnose_of_several_ends_with_a_table(many):
     assert "| retained | 3 |" in named.stdout
 
 
+def test_a_fault_that_was_asked_for_counts_although_another_file_cannot_be_read():
+    """Status 1 where the fault is found, whatever else is wrong; 2 where only the reading failed."""
+    assert run("diagnose", STALLED, "/nowhere/missing.zip", "--fail-on", "delivery").exit_code == 1
+    assert run("diagnose", RETAINED, "/nowhere/missing.zip", "--fail-on", "delivery").exit_code == 2
+
+
 def test_a_named_path_that_cannot_be_read_is_an_error_in_the_list():
     """The good one is diagnosed, the missing one is an object with its problem, and the status is 2."""
     said = run("diagnose", STALLED, "/nowhere/missing.zip", "--json")

@@ -60,7 +60,7 @@ def diagnose_command(
     told in detail; of several there is a table too, one row each. In the JSON list a file that cannot be read is an
     object whose `verdict` is null and whose `problems` say why.
 
-    Exit status: 0; 1 where the fault asked for with --fail-on is found; 2 where something cannot be read.
+    Exit status: 0; 1 where the fault asked for with --fail-on is found; else 2 where something cannot be read.
     """
     outcomes, _ = run_many("diagnose", diagnose_file, paths, jobs=jobs, timeout=timeout)
     said = [each for outcome in outcomes for each in _said(outcome)]
@@ -68,10 +68,10 @@ def diagnose_command(
     if csv_file is not None:
         write_csv(csv_file, rows, HEADS)
     click.echo(json.dumps(said, indent=1) if as_list else "\n\n".join(_texts(outcomes, rows)))
-    if not outcomes or any(outcome.error for outcome in outcomes):
-        sys.exit(UNREADABLE)
     if any(_is_fault(each, fail_on) for each in said):
         sys.exit(1)
+    if not outcomes or any(outcome.error for outcome in outcomes):
+        sys.exit(UNREADABLE)
 
 
 def _said(outcome: Outcome[list[Said]]) -> list[Said]:
