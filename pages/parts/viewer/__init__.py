@@ -21,7 +21,7 @@ Done: TypeAlias = "Callable[[], None]"
 
 SLOTS: Final = 16
 """Prompts held ready around the one in view, by count."""
-READY_BYTES: Final = 1_500_000
+READY_BYTES: Final = 5_000_000
 """The same by bytes; the nearest neighbour on each side is always held ready."""
 
 
@@ -35,10 +35,11 @@ _VIEWER = st.components.v2.component(
 
 
 def nearest(place: int, count: int) -> Iterator[int]:
-    """Places around one, the nearest first and ahead before behind: as many as there are slots, one for each slot."""
+    """Places around one, the nearest first and twice as far ahead as behind: as many as there are slots, one for each."""
     taken: set[int] = set()
-    for distance in range(SLOTS):
-        for near in dict.fromkeys((place + distance, place - distance)):
+    for distance in range(2 * SLOTS):
+        behind = (distance + 1) // 2 if distance % 2 else 0
+        for near in dict.fromkeys((place + distance, place - behind)):
             if 0 <= near < count and near % SLOTS not in taken:
                 taken.add(near % SLOTS)
                 yield near

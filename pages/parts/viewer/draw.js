@@ -1,11 +1,12 @@
 // One prompt on the screen: visible blocks first, the rest when there is time; the ruler at the edge; the legend.
+const REST = 350; // milliseconds after which the rest is drawn: not while somebody steps on
 const LINE = 19; // pixels of one visual row, as in viewer.css
 
 function show(view, prompt) {
   view.prompt = prompt;
   view.turn = (view.turn || 0) + 1;
   view.rows = rowsOf(prompt);
-  const across = Math.max(20, Math.floor((view.scroller.clientWidth - 84) / 7.6));
+  const across = Math.max(20, Math.floor(((view.width ??= view.scroller.clientWidth) - 84) / 7.6));
   const doc = document.createElement("div");
   doc.className = "doc";
   view.blocks = [];
@@ -34,7 +35,9 @@ function show(view, prompt) {
   fill(view, 0);
   if (view.blocks.length > 1) fill(view, 1);
   watch(view);
-  fillLater(view, view.turn, 2);
+  clearTimeout(view.filling);
+  const { turn } = view;
+  view.filling = setTimeout(() => fillLater(view, turn, 2), REST);
   view.host.dataset.revision = prompt.revision;
   view.host.classList.remove("waiting");
   legend(view);

@@ -59,8 +59,8 @@ function drawRow(view, row, open) {
     if (inner == null) putText(line, text.slice(at, until));
     else {
       const mark = document.createElement("mark");
-      mark.className = open.spans.map((place) => `k-${view.kinds[spans[place][2]].id}`).join(" ");
-      mark.style.setProperty("--k", view.kinds[spans[inner][2]].color);
+      const kinds = open.spans.map((place) => `k-${view.kinds[spans[place][2]].id}`);
+      mark.className = `${kinds.join(" ")} c-${view.kinds[spans[inner][2]].id}`;
       mark.dataset.span = inner;
       if (view.data.focus && spans[inner][3] === view.data.focus) mark.classList.add("on");
       putText(mark, text.slice(at, until));

@@ -1,7 +1,8 @@
 // Decoded prompts, shared by the feeds that fill it and the viewer that draws from it; bounded, and kept by page load.
 // A feed's bytes: u32 length of the revision | revision | u32 length of the header | header (JSON) | the text (UTF-8).
 const STORE = (window.investigationInspectorPrompts ??= { kept: new Map(), heard: new Set(), acked: new Set(), walk: null });
-const KEPT = 48;
+const KEPT = 48; // prompts
+const KEPT_LENGTH = 24e6; // characters in all of them
 
 function stored(bytes) {
   const data = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
@@ -19,6 +20,13 @@ function stored(bytes) {
   const prompt = JSON.parse(plain.decode(data.subarray(revisionEnd + 4, headEnd)));
   prompt.text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(data.subarray(headEnd));
   STORE.kept.set(revision, prompt);
-  while (STORE.kept.size > KEPT) STORE.kept.delete(STORE.kept.keys().next().value);
+  let length = 0;
+  for (const each of STORE.kept.values()) length += each.text.length;
+  for (const [oldest, each] of STORE.kept) {
+    if (STORE.kept.size <= KEPT && length <= KEPT_LENGTH) break;
+    if (oldest === revision) continue;
+    length -= each.text.length;
+    STORE.kept.delete(oldest);
+  }
   for (const hear of STORE.heard) hear(revision);
 }

@@ -31,7 +31,10 @@ function start(root) {
   view.ack = () => pump(view);
   STORE.heard.add(view.hear);
   STORE.acked.add(view.ack);
-  view.resized = new ResizeObserver(() => view.prompt && ruler(view));
+  view.resized = new ResizeObserver(() => {
+    view.width = view.scroller.clientWidth;
+    if (view.prompt) ruler(view);
+  });
   view.resized.observe(view.scroller);
   return view;
 }
@@ -104,6 +107,10 @@ export default function (component) {
   const { data } = component;
   view.component = component;
   view.data = data;
+  if (!view.kinds) {
+    const colors = data.kinds.map((kind) => `.c-${kind.id}{--k:${kind.color}}`);
+    root.querySelector(".colors").textContent = colors.join("");
+  }
   view.kinds = data.kinds;
   view.walk = walkOf(data);
   STORE.view = view;
