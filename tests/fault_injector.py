@@ -251,7 +251,10 @@ class Bounded:
         start = data.index(f"\nResult {self.leave_out} (".encode())
         heading = data.index(b"\n", start + 1) + 1
         kept = int(data[start:heading].split(b"bytes: ")[1].split(b" ")[0])
-        return (data[:start] + data[heading + kept :]).decode("utf-8", "surrogatepass")
+        end = heading + kept
+        if data.startswith(b"\n[Cut here: ", end):
+            end = data.index(b"]", end) + 1
+        return (data[:start] + data[end:]).decode("utf-8", "surrogatepass")
 
     def _record(self, index, messages, memory, asked, outcome, events) -> None:
         slices = []
