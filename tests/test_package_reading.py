@@ -273,7 +273,7 @@ def test_a_cut_last_line(tmp_path):
     first, second = investigation.decisions
     assert first.reply.text == "look"
     assert second.problem == Problem(
-        "decisions.jsonl", 2, "not JSON", "one JSON value", "Unterminated string starting at at character 509"
+        "decisions.jsonl", 2, "not JSON", "one JSON value", "Unterminated string starting at character 509"
     )
     assert "decisions.jsonl:2 the last line has no newline at its end: it may be cut | None | None" in said(
         investigation
