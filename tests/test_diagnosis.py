@@ -11,7 +11,7 @@ from stories import BODY, OTHER, bounded, lines, message, read, search, source, 
 from core.delivery import deliver
 from core.diagnosis import CAUSES, diagnose
 from core.diagnosis.causes import CHECKS
-from core.model import Event, Limits, Memory, Outcome, ToolResultPart
+from core.model import Event, Limits, Memory, Outcome, SourceRange, ToolResultPart
 from core.package import open_package
 
 SAMPLES = Path(__file__).parents[1] / "sample_archives"
@@ -311,10 +311,51 @@ def test_a_ledger_claim_is_checked_too():
         (replace(entry, body="whole"), "the log says that its body is whole; the text has no block of it"),
         (replace(entry, start=0, end=20), "a ledger entry does not stand where the log says"),
     ):
-        memory = replace(run.decisions[2].memory, ledger=(wrong,))
+        memory = replace(run.decisions[2].memory, ledger=(wrong, run.decisions[2].memory.ledger[1]))
         decisions = (*tuple(run.decisions)[:2], replace(run.decisions[2], memory=memory))
         findings = diagnose(replace(run, decisions=decisions)).findings
         assert [each.sentence for each in findings] == [f"decision 3: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"base_bytes": 7}, "the log says that the base context takes 7 B; in the text it takes 1,105 B"),
+        ({"context_bytes": 9000}, "the log says that the budget is 9,000 B; the package records 30,000 B"),
+        ({"ledger": ()}, "the log has 0 ledger entries; the text has 2"),
+        (
+            {"supplied": (SourceRange("src/errors.js", "sha256:0", 1, 2),)},
+            "of the 1 supplied ranges in the log, the text names 0",
+        ),
+        ({"evicted": ("f1", "f9")}, "the log says that it has left since decision 2; that prompt had no block of it"),
+    ],
+)
+def test_every_field_of_the_log_is_held_against_the_text(wrong, said):
+    """Sizes, budget, ledger, supplied ranges and evictions are claims like the blocks."""
+    run = open_package(SAMPLES / "video_start_overwritten")
+    memory = replace(run.decisions[2].memory, **wrong)
+    decisions = (*tuple(run.decisions)[:2], replace(run.decisions[2], memory=memory))
+    found = diagnose(replace(run, decisions=decisions))
+    assert any(said in each.sentence for each in found.findings)
+    assert found.verdict.cause == "overwritten"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"status": "failed"}, "another status than the text"),
+        ({"decision": 9}, "another decision ask for it than the text"),
+        ({"fragment": "f2", "body": None}, "names another lookup here than the text"),
+    ],
+)
+def test_every_field_of_a_ledger_entry_is_held_against_its_line(wrong, said):
+    """Status, decision and fragment of an entry are those of the line that was sent."""
+    run = open_package(SAMPLES / "video_start_overwritten")
+    first, second = run.decisions[2].memory.ledger
+    memory = replace(run.decisions[2].memory, ledger=(replace(first, **wrong), second))
+    decisions = (*tuple(run.decisions)[:2], replace(run.decisions[2], memory=memory))
+    (finding,) = diagnose(replace(run, decisions=decisions)).findings
+    assert said in finding.sentence
 
 
 def test_a_silent_absence_is_a_finding():

@@ -8,41 +8,58 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from ..anatomy import layout_of
 from ..canonical import utf8
+from ..errors import RecordError
 from . import words
 from .findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..memory import Layout
     from ..model import Decision, Fragment, LedgerEntry, Memory
     from .case import Evidence
 
 
 def findings(evidence: Evidence) -> Iterator[Finding]:
     """Every disagreement, in the order of the decisions. What cannot be read in full contradicts nothing."""
+    before: Decision | None = None
     for decision in evidence.investigation.decisions:
-        if decision.sent is True and decision.memory is not None and evidence.deliveries.readable(decision.key):
-            claim = _Claim(evidence, decision, decision.memory)
+        if decision.sent is not True or not evidence.deliveries.readable(decision.key):
+            continue
+        if decision.memory is not None:
+            claim = _Claim(evidence, decision, decision.memory, before)
             for check in CLAIMS:
                 yield from check(claim)
+        before = decision
 
 
 class _Claim:
     """One decision's log with what is needed to check it. Texts are read once."""
 
-    def __init__(self, evidence: Evidence, decision: Decision, memory: Memory) -> None:
+    def __init__(self, evidence: Evidence, decision: Decision, memory: Memory, before: Decision | None) -> None:
         self.decision = decision
+        self.before = before
         self.memory = memory
         self.fragments = evidence.fragment_of
         self.deliveries = evidence.deliveries
         self.messages = decision.messages
+        self.budget = evidence.investigation.limits.context_bytes
         self._data: dict[int, bytes] = {}
 
     @cached_property
     def own_blocks(self) -> dict[str, tuple[int, int]] | None:
         """The blocks that the text itself names, `(sent, total)` bytes; None if it is not the documented rendering."""
         return self.deliveries.blocks(self.decision.key)
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """The prompt's own layout; None if it is not the documented rendering."""
+        try:
+            return layout_of(self.decision)[1]
+        except RecordError:
+            return None
 
     def text(self, message: int | None, start: int | None, end: int | None) -> bytes | None:
         """The bytes at a claimed place; None where the claim gives no place, or one that is not in the prompt."""
@@ -131,10 +148,81 @@ def _ledger(claim: _Claim) -> Iterator[Finding]:
             )
 
 
+def _entries(claim: _Claim) -> Iterator[Finding]:
+    """The ledger of the log, entry by entry, is the ledger that was sent; an empty log claims nothing."""
+    if claim.layout is None or not (claim.memory.ledger or claim.memory.blocks or claim.memory.evicted):
+        return
+    sent = claim.layout.ledger.says
+    if len(sent) != len(claim.memory.ledger):
+        logged = len(claim.memory.ledger)
+        yield claim.disagreement(f"the log has {logged:,} ledger entries; the text has {len(sent):,}", None)
+        return
+    for entry, (decision, status, fragment, _, identity) in zip(claim.memory.ledger, sent, strict=True):
+        if entry.identity != identity or entry.fragment not in {None, fragment}:
+            yield claim.disagreement("the log's ledger names another lookup here than the text", fragment)
+        elif entry.status != status:
+            yield claim.disagreement("the log's ledger gives this lookup another status than the text", fragment)
+        elif entry.decision not in {None, decision}:
+            yield claim.disagreement("the log's ledger has another decision ask for it than the text", fragment)
+
+
+def _sizes(claim: _Claim) -> Iterator[Finding]:
+    """The base context and the budget of the log are those of the text and of the recorded limits."""
+    if claim.layout is not None and claim.memory.base_bytes not in {None, claim.layout.base_bytes}:
+        logged, sent = claim.memory.base_bytes or 0, claim.layout.base_bytes
+        yield claim.disagreement(
+            f"the log says that the base context takes {words.size(logged)}; in the text it takes {words.size(sent)}",
+            None,
+        )
+    logged_budget = claim.memory.context_bytes
+    if logged_budget is not None and claim.budget is not None and logged_budget != claim.budget:
+        yield claim.disagreement(
+            f"the log says that the budget is {words.size(logged_budget)}; the package records {words.size(claim.budget)}",
+            None,
+        )
+
+
+def _supplied(claim: _Claim) -> Iterator[Finding]:
+    """The supplied ranges of the log are those that the text names."""
+    if claim.layout is None or not claim.memory.supplied:
+        return
+    sent = {(each.path, each.hash, each.start, each.end) for each in claim.layout.supplied.says}
+    logged = {(each.path, each.hash, each.start, each.end) for each in claim.memory.supplied}
+    if sent != logged:
+        yield claim.disagreement(
+            f"of the {len(logged):,} supplied ranges in the log, the text names {len(sent & logged):,}, "
+            f"and {len(sent - logged):,} that are not in the log",
+            None,
+        )
+
+
+def _evicted(claim: _Claim) -> Iterator[Finding]:
+    """What the log says has left since the sent prompt before stood in that prompt, or came in between."""
+    blocks = None if claim.before is None else claim.deliveries.blocks(claim.before.key)
+    if claim.before is None or blocks is None:
+        return
+    for name in claim.memory.evicted:
+        fragment = claim.fragments.get(name)
+        asked_at = None if fragment is None else fragment.requested_by
+        if name not in blocks and (asked_at is None or asked_at < claim.before.index):
+            yield claim.disagreement(
+                f"the log says that it has left since {words.decision(claim.before.key)}; that prompt had no block of it",
+                name,
+            )
+
+
 SAID = {"whole": "all of it", "cut": "a part of it"}
 """What the text holds where the log's word is right; any other word says that no block of it is there."""
 
-CLAIMS: tuple[Callable[[_Claim], Iterator[Finding]], ...] = (_blocks, _unlisted, _ledger)
+CLAIMS: tuple[Callable[[_Claim], Iterator[Finding]], ...] = (
+    _blocks,
+    _unlisted,
+    _ledger,
+    _entries,
+    _sizes,
+    _supplied,
+    _evicted,
+)
 """In the order in which findings are listed."""
 
 
