@@ -282,7 +282,7 @@ def _verdicts(held: Held) -> tuple[dict[int, Verdict], Job[None]]:
 
 def part_verdicts(held: Held) -> Mapping[int, Verdict]:
     """Part (from 1) → its verdict, as far as they are known."""
-    found, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all"))
+    found, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all", found={}))
     if job.finished(AT_ONCE):
         job.result()  # raises what it raised
     return dict(found)
@@ -290,7 +290,7 @@ def part_verdicts(held: Held) -> Mapping[int, Verdict]:
 
 def verdicts_behind(held: Held) -> tuple[str, Job[Any]] | None:
     """The same as `behind`, for `part_verdicts`."""
-    _, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all"))
+    _, job = _verdicts(replace(held, part=1, key=f"{held.file_key}|all", found={}))
     return None if job.finished() else ("Working out the verdict of each investigation", job)
 
 

@@ -74,6 +74,8 @@ def growth(package: Held) -> None:
 
 
 def _growth() -> None:
+    if state.asked_anew():
+        st.rerun()
     try:
         found = state.grown()
     except InspectorError:

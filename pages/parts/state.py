@@ -49,6 +49,7 @@ _HELD: Final = "ii_held"
 _NONCE: Final = "ii_nonce"
 _VISIT: Final = "ii_visit"
 _FIND: Final = "ii_find"
+_ANEW: Final = "ii_read_anew"
 _SAID_BEFORE: Final = "ii_messages_before"
 _WAITED_FOR_BYTES: Final = 2 * MIB
 """A smaller upload is opened at once and refused where it came from; a larger one shows how far it is."""
@@ -347,6 +348,12 @@ def read_again() -> None:
     if chosen is not None:
         opening_of_file.forget(chosen.path)
         st.session_state.pop(_HELD, None)
+        st.session_state[_ANEW] = True
+
+
+def asked_anew() -> bool:
+    """Whether `read_again` was called since this was asked last: the whole page has to be drawn, not a part of it."""
+    return bool(st.session_state.pop(_ANEW, False))
 
 
 def _settle_other(current: dict[str, Any], known: Sequence[Entry]) -> list[str]:
