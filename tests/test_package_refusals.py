@@ -18,6 +18,7 @@ from package_tools import PLAIN_MANIFEST, lay, record, said, zip_of
 
 from core.errors import PackageError
 from core.limits import MAX_DIRECTORY_BYTES, MAX_MEMBERS
+from core.model import Limits, Problem
 from core.package import open_package
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -359,17 +360,12 @@ def test_no_room_to_unpack(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("manifest", "says"),
     [
-        (b"", "manifest.json: not JSON"),
-        (b"{", "manifest.json: not JSON"),
-        (b"\xff", "manifest.json: not UTF-8"),
-        (b"[]", "manifest.json: the manifest is not an object (expected an object, found a list)"),
         (b"{}", "`format` (expected investigation_package, found nothing)"),
         (b'{"format":"other","version":1}', "`format` (expected investigation_package, found 'other')"),
         (b'{"format":"investigation_package"}', "`version` (expected 1, found nothing)"),
         (b'{"format":"investigation_package","version":2}', "`version` (expected 1, found 2)"),
         (b'{"format":"investigation_package","version":1.0}', "`version` (expected 1, found 1.0)"),
         (b'{"format":"investigation_package","version":true}', "`version` (expected 1, found true)"),
-        (b"[" * 300 + b"]" * 300, "nested too deep"),
         (
             b" " * (4 * 1024 * 1024 + 1),
             "the manifest is too large (expected at most 4194304 bytes, found 4194305 bytes)",
@@ -379,6 +375,47 @@ def test_no_room_to_unpack(tmp_path, monkeypatch):
 def test_manifests_that_are_none(tmp_path, manifest, says):
     """What is no manifest of this format and version refuses the package, with what was expected and found."""
     assert says in _refused(lay(tmp_path / "p", manifest=manifest, messages=[], decisions=[], fragments=[]))
+
+
+DAMAGED = [
+    (b"", 1, "not JSON", "one JSON value", "Expecting value at character 0"),
+    (b"{", 1, "not JSON", "one JSON value", "Expecting property name enclosed in double quotes at character 1"),
+    (b'{"format":\n"inv', 2, "not JSON", "one JSON value", "Unterminated string starting at character 11"),
+    (b"{}\n{}", 2, "not JSON", "one JSON value", "Extra data at character 3"),
+    (b'{\n"title":"\xff"}', 2, "not UTF-8", None, "byte 0xff at byte 11"),
+    (b"[]", None, "not an object", "an object", "a list"),
+    (b"null", None, "not an object", "an object", "nothing"),
+    (b"[" * 300 + b"]" * 300, None, "nested too deep", "at most 250 levels", "more"),
+    (b"[" * 100_000, None, "nested too deep", "at most 250 levels", "more"),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "what", "expected", "found"), DAMAGED, ids=[str(n) for n in range(len(DAMAGED))]
+)
+def test_a_damaged_manifest_costs_only_itself(tmp_path, data, line, what, expected, found):
+    """Records beside a manifest that cannot be read open as without one, with one problem that names the place."""
+    folder = record(tmp_path / "run")
+    (folder / "manifest.json").write_bytes(data)
+    zipped = zip_of(tmp_path / "run.zip", [(file.name, file.read_bytes()) for file in sorted(folder.iterdir())])
+    for path, name in ((folder, "run"), (zipped, "run.zip")):
+        investigation = open_package(path)
+        told = f"the manifest cannot be read: {what}; where prompts and replies come from is not known"
+        assert investigation.problems == (Problem("manifest.json", line, told, expected, found),)
+        assert (investigation.title, investigation.prompts, investigation.replies) == (name, "unknown", "unknown")
+        assert investigation.limits == Limits(None, None, None)
+        assert len(investigation.decisions) == 2
+        assert investigation.problems_complete
+
+
+@pytest.mark.parametrize(
+    ("data", "what"), [(row[0], row[2]) for row in DAMAGED], ids=[str(n) for n in range(len(DAMAGED))]
+)
+def test_a_damaged_manifest_alone(tmp_path, data, what):
+    """A manifest that cannot be read, with no records beside it, is no package."""
+    assert _refused(lay(tmp_path / "p", manifest=data)).startswith(
+        f"manifest.json: the manifest cannot be read: {what}"
+    )
 
 
 def test_nothing_is_unpacked_of_a_zip_without_a_package(tmp_path):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from ..canonical import loads_reporting
-from ..errors import InspectorError, PackageError
+from ..errors import JsonError, PackageError, RecordError
 from ..limits import MAX_MANIFEST_BYTES
 from ..model import NOTHING, Limits, Problem, PromptsOrigin, RepliesOrigin
 from .fields import Fields, Notes, is_object, shown
@@ -44,14 +45,18 @@ class Manifest:
     files: Mapping[str, FileEntry] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    readable: bool = True
 
 
-def read_manifest(member: Member | None, name: str) -> Manifest:
-    """Read the manifest; a missing one is a problem. Raises `PackageError` for what is no manifest of this format."""
+def read_manifest(member: Member | None, name: str, *, alone: bool) -> Manifest:
+    """Read the manifest. A missing or damaged one is a problem, unless it stands `alone`, with no file of records.
+
+    Raises `PackageError` for one that is damaged and alone, of another format or version, or over a limit.
+    """
     notes = Notes(MANIFEST)
     if member is None:
         notes.add("the manifest is missing: where prompts and replies come from is not known", MANIFEST, "nothing")
-        return Manifest(name, problems=tuple(notes.problems))
+        return Manifest(name, problems=tuple(notes.problems), readable=False)
     if member.size > MAX_MANIFEST_BYTES:
         raise PackageError(
             "the manifest is too large",
@@ -60,17 +65,45 @@ def read_manifest(member: Member | None, name: str) -> Manifest:
             found=f"{member.size} bytes",
         )
     try:
-        row, twice = loads_reporting(member.read(0, member.size).removeprefix(b"\xef\xbb\xbf"))
-    except InspectorError as error:
+        data = member.read(0, member.size).removeprefix(b"\xef\xbb\xbf")
+    except RecordError as error:
         raise PackageError(error.message, file=MANIFEST, expected=error.expected, found=error.found) from error
+    try:
+        row, twice = loads_reporting(data)
+    except JsonError as error:
+        return _damaged(error, name, alone=alone)
+    if not isinstance(row, dict):
+        return _damaged(JsonError("not an object", expected="an object", found=shown(row)), name, alone=alone)
     for key in twice:
         notes.add("an object holds the same key twice: the last one stands", "each key once", shown(key))
     return _manifest(row, name, notes)
 
 
-def _manifest(row: Any, name: str, notes: Notes) -> Manifest:
-    if not isinstance(row, dict):
-        raise PackageError("the manifest is not an object", file=MANIFEST, expected="an object", found=shown(row))
+def _damaged(error: JsonError, name: str, *, alone: bool) -> Manifest:
+    """What stands for a manifest that cannot be read: as much is known as without one."""
+    if alone:
+        raise PackageError(
+            f"the manifest cannot be read: {error.message}",
+            file=MANIFEST,
+            expected=error.expected,
+            found=error.found,
+        ) from error
+    what = f"the manifest cannot be read: {error.message}; where prompts and replies come from is not known"
+    problem = Problem(MANIFEST, _line_of(error), what, error.expected, error.found)
+    return Manifest(name, problems=(problem,), readable=False)
+
+
+def _line_of(error: JsonError) -> int | None:
+    """The line where a text stops being JSON, as far as its reader told a place."""
+    cause = error.__cause__
+    if isinstance(cause, json.JSONDecodeError):
+        return cause.lineno
+    if isinstance(cause, UnicodeDecodeError):
+        return cause.object.count(b"\n", 0, cause.start) + 1
+    return None
+
+
+def _manifest(row: dict[str, Any], name: str, notes: Notes) -> Manifest:
     fields = Fields(row, "", notes)
     for key, wanted in (("format", FORMAT), ("version", VERSION)):
         value = fields.take(key)

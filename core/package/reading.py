@@ -66,7 +66,9 @@ def open_unchecked(path: str | os.PathLike[str]) -> Investigation:
     """Open a package at the cost of its index. Raises `PackageError` for what is refused, or is none."""
     container = _container(os.fspath(path))
     members = container.members
-    manifest = read_manifest(members.get(MANIFEST), container.name.removesuffix(PARTIAL))
+    manifest = read_manifest(
+        members.get(MANIFEST), container.name.removesuffix(PARTIAL), alone=members.keys().isdisjoint(RECORD_FILES)
+    )
     messages = _rows(MESSAGES, members, message_from, broken_message)
     fragments = _rows(FRAGMENTS, members, fragment_from, broken_fragment)
     origin = Origin(container, manifest, ())
@@ -140,7 +142,7 @@ def _table_problems(origin: Origin, rows: tuple[Rows[Any], ...]) -> list[Problem
         )
         problems.append(Problem(name, None, what, severity="warning"))
     if table is None:
-        if MANIFEST in container.members:
+        if origin.manifest.readable:
             what = "the manifest has no table of files: the recording was not closed, hashes cannot be checked"
             problems.append(Problem(MANIFEST, None, what, severity="warning"))
         problems.extend(_absent(name) for name in RECORD_FILES if name not in container.members)
