@@ -53,7 +53,7 @@ def _member(path, base=0, size=None):
 
 
 @settings(max_examples=200, deadline=None)
-@given(data=st.binary(max_size=60) | st.text("a\n", max_size=80).map(str.encode), base=st.integers(0, 5))
+@given(data=st.binary(max_size=60) | st.text("a\n \r", max_size=80).map(str.encode), base=st.integers(0, 5))
 def test_every_line_is_found(tmp_path_factory, data, base):
     """The index has each line's first byte, and the end; blocks may end anywhere."""
     path = tmp_path_factory.mktemp("scan") / "x"
@@ -68,7 +68,11 @@ def test_every_line_is_found(tmp_path_factory, data, base):
         lines = [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
         starts = list(index.starts)
         assert [data[one:other] for one, other in pairwise(starts)] == lines
-        assert len(index) == len(lines)
+        records = [place for place, line in enumerate(lines) if line.strip(b" \r\n")]
+        assert index.lines == len(lines)
+        assert len(index) == len(records)
+        assert [index.line_of(number) for number in range(len(index))] == records
+        assert list(index.blanks) == [place for place in range(len(lines)) if place not in records]
         assert index.cut == (bool(data) and not data.endswith(b"\n"))
 
 

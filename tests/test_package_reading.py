@@ -28,6 +28,7 @@ from core.errors import PackageError
 from core.limits import MAX_LINE_BYTES
 from core.model import NOTHING, OpaquePart, Problem, TextPart, ToolCallPart, ToolResultPart
 from core.package import PackageWriter, check, open_package
+from core.package import index as index_module
 from core.package import rows as rows_module
 from core.package.fields import Notes
 from core.package.records import decision_from
@@ -292,7 +293,7 @@ def test_only_the_newline_is_missing(tmp_path):
 
 
 DAMAGED = [
-    (b"", "not JSON"),
+    (b"\t", "not JSON"),
     (b"{", "not JSON"),
     (b"\xff\xfe", "not UTF-8"),
     (b"[]", "the record is not an object"),
@@ -335,6 +336,44 @@ def test_a_damaged_decision_and_fragment(tmp_path):
     assert [(one.index, one.problem is None) for one in investigation.decisions] == [(1, True), (-2, False), (3, True)]
     assert [(one.id, one.problem is None) for one in investigation.fragments] == [("line 1", False), ("f2", True)]
     assert investigation.decisions[1].messages == ()
+
+
+def test_blank_lines_are_no_records(tmp_path, monkeypatch):
+    """Lines with nothing but spaces and CR are passed over with a warning each; the others keep their line numbers."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(index_module, "CACHE_FROM_BYTES", 1)
+    rows = [json.dumps(decision(1, [[0, 2]])).encode(), json.dumps(decision(2, [[1, 2]])).encode()]
+    found = json.dumps(fragment("f1")).encode()
+    messages = [b"", b'{"role":"user","text":"a"}', b" \r", b"\r", b'{"role":"user","text":"b"}', b"{oops", b"  "]
+    files = {"decisions.jsonl": 2, "fragments.jsonl": 1, "messages.jsonl": 3}
+    table = {name: {"sha256": None, "records": count} for name, count in files.items()}
+    folder = lay(
+        tmp_path / "p",
+        manifest=PLAIN_MANIFEST | {"files": table},
+        messages=b"\n".join(messages),
+        decisions=b"\n".join([rows[0], b"", b"", rows[1], b"", b""]),
+        fragments=b"\n\n" + found + b"\n",
+    )
+    for _ in range(2):  # the second time from the kept index
+        investigation = open_package(folder)
+        assert [one.index for one in investigation.decisions] == [1, 2]
+        assert [one.line for one in investigation.decisions] == [1, 4]
+        assert [investigation.decisions[place].line for place in (1, 0)] == [4, 1]
+        assert [one.text for one in investigation.decisions[0].messages] == ["a", "b"]
+        assert [one.id for one in investigation.fragments] == ["f1"]
+        broken = investigation.decisions[1].messages[1].problem
+        assert (broken.file, broken.line, broken.what) == ("messages.jsonl", 6, "not JSON")
+        assert (investigation.checked, investigation.total) == (6, 6)
+        blank = [problem for problem in investigation.problems if "blank line" in problem.what]
+        assert [(problem.file, problem.line) for problem in blank] == [
+            *(("messages.jsonl", line) for line in (1, 3, 4, 7)),
+            *(("fragments.jsonl", line) for line in (1, 2)),
+            *(("decisions.jsonl", line) for line in (2, 3, 5)),
+        ]
+        assert {problem.severity for problem in blank} == {"warning"}
+        text = "\n".join(said(investigation))
+        assert "number of records" not in text
+        assert "messages.jsonl:7 the last line has no newline at its end" in text
 
 
 def test_a_real_line_of_200_megabytes(tmp_path):

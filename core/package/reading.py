@@ -131,7 +131,12 @@ def small(container: Container) -> bool:
 def _table_problems(origin: Origin, rows: tuple[Rows[Any], ...]) -> list[Problem]:
     container, table = origin.container, origin.manifest.files
     problems = [
-        Problem(file.name, len(file), "the last line has no newline at its end: it may be cut", severity="warning")
+        Problem(
+            file.name,
+            file.line_index.lines,
+            "the last line has no newline at its end: it may be cut",
+            severity="warning",
+        )
         for file in rows
         if file.line_index is not None and file.line_index.cut
     ]

@@ -90,7 +90,7 @@ class DecisionCheck:
             return
         lost = next((place for place in places if self._known.lengths[place] < 0), None)
         if lost is not None:
-            found = f"line {lost + 1} of {self._messages.name} is not readable"
+            found = f"line {self._messages.line_number(lost)} of {self._messages.name} is not readable"
             notes.add("the prompt cannot be verified", "readable messages", found)
             return
         try:

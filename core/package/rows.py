@@ -79,7 +79,7 @@ class Rows(Sequence[T], Generic[T]):
             yield self._made(number, line)
 
     def lines(self) -> Iterator[tuple[int, bytes | InspectorError]]:
-        """Every line in order with its place, without its newline; what cannot be read comes as its error."""
+        """Every record's line in order with its place, without its newline; what cannot be read comes as its error."""
         number = 0
         while number < len(self):
             stop = self._block_end(number)
@@ -94,7 +94,15 @@ class Rows(Sequence[T], Generic[T]):
 
     def place_of(self, number: int) -> Notes:
         """Notes for the record at a place."""
-        return Notes(self.name, number + 1)
+        return Notes(self.name, self.line_number(number))
+
+    def line_number(self, number: int) -> int:
+        """The line (1-based) of the record at a place: blank lines are lines, but no records."""
+        return number + 1 if self.line_index is None else self.line_index.line_of(number) + 1
+
+    def blank_lines(self) -> Iterator[int]:
+        """The lines (1-based) that hold nothing but spaces and CR."""
+        return (line + 1 for line in (() if self.line_index is None else self.line_index.blanks))
 
     def made_of(self, row: dict[str, Any], notes: Notes) -> T:
         """The record of an object that was read."""
@@ -110,13 +118,13 @@ class Rows(Sequence[T], Generic[T]):
 
     def _made(self, number: int, line: bytes | InspectorError) -> T:
         if isinstance(line, InspectorError):
-            return self._broken(problem_of(line, self.name, number + 1))
+            return self._broken(problem_of(line, self.name, self.line_number(number)))
         notes = self.place_of(number)
         try:
             record = None if self._fast is None else self._fast(line, notes)
             return self._decode(as_object(loads_last(line)), notes) if record is None else record
         except InspectorError as error:
-            return self._broken(problem_of(error, self.name, number + 1))
+            return self._broken(problem_of(error, self.name, self.line_number(number)))
 
     def _keep(self, number: int, record: T) -> None:
         start, end = self._span(number)
@@ -128,8 +136,10 @@ class Rows(Sequence[T], Generic[T]):
                 self._kept_bytes -= self._kept.popitem(last=False)[1][1]
 
     def _span(self, number: int) -> tuple[int, int]:
-        starts = self.line_index.starts if self.line_index is not None else (0, 0)
-        return starts[number], starts[number + 1]
+        if self.line_index is None:
+            return 0, 0
+        line = self.line_index.line_of(number)
+        return self.line_index.starts[line], self.line_index.starts[line + 1]
 
     def _member(self) -> Member:
         if self.member is None:
@@ -141,26 +151,27 @@ class Rows(Sequence[T], Generic[T]):
             raise RecordError(
                 "the line is too long",
                 file=self.name,
-                line=number + 1,
+                line=self.line_number(number),
                 expected=f"at most {MAX_LINE_BYTES} bytes",
                 found=f"{size} bytes",
             )
 
     def _whole_line(self, number: int, data: bytes) -> bytes:
         """A line as the index promised it: one newline, at its end."""
-        last = number + 1 == len(self)
+        line = self.line_number(number)
+        last = self.line_index is not None and line == self.line_index.lines
         ends = data.endswith(b"\n")
         if data.find(b"\n") not in (-1, len(data) - 1) or not (ends or last):
-            raise RecordError("the file was changed while it was open", file=self.name, line=number + 1)
+            raise RecordError("the file was changed while it was open", file=self.name, line=line)
         self._refuse_length(number, len(data))
         data = data[:-1] if ends else data
-        return data.removeprefix(_BOM) if number == 0 else data
+        return data.removeprefix(_BOM) if line == 1 else data
 
     def _block_end(self, number: int) -> int:
         """The line behind the last one that fits in a block with this one."""
-        starts = self.line_index.starts if self.line_index is not None else (0,)
+        first = self._span(number)[0]
         stop = number + 1
-        while stop < len(self) and starts[stop + 1] - starts[number] <= _BLOCK:
+        while stop < len(self) and self._span(stop)[1] - first <= _BLOCK:
             stop += 1
         return stop
 

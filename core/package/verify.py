@@ -62,6 +62,7 @@ def check(investigation: Investigation, progress: Progress | None = None) -> Inv
     run.decisions(decisions, known)
     for problem in known.late_problems():
         run.add(problem)
+    run.blank_lines(decisions.messages, investigation.fragments, decisions)
     run.tell(done=True)
     return replace(investigation, problems=run.problems(), checked=investigation.total)
 
@@ -143,6 +144,13 @@ class _Run:
             if row is not None:
                 checker.check(row, notes)
             self._note(notes)
+
+    def blank_lines(self, *files: Any) -> None:
+        """Told last: they lose nothing, and must not crowd out what does."""
+        for rows in files:
+            for line in rows.blank_lines():
+                what = "a blank line: it is no record, and no place is counted for it"
+                self.add(Problem(rows.name, line, what, "a JSON object", "nothing", severity="warning"))
 
     def _note(self, notes: Notes) -> None:
         for problem in notes.problems:
