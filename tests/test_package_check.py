@@ -277,3 +277,56 @@ def test_what_no_package_opened_is_left_alone():
     """An investigation of another reader is returned as it is."""
     investigation = Investigation("t", (), (), ())
     assert check(investigation) is investigation
+
+
+VIEW = '{"evidence":[],"n":1}'
+WRONG_VIEWS = [
+    (["{"], "the user message is not the working view of this format: not JSON", "one JSON value"),
+    (["[]"], "the user message is not the working view of this format: not an object", "an object"),
+    (
+        ['{"a":1,"a":1}'],
+        "the user message is not the working view of this format: an object holds the same key twice",
+        "each",
+    ),
+    (
+        ['{"n":1,"evidence":[]}'],
+        "not the canonical text of its working view, byte for byte",
+        "21 bytes, others from byte 2",
+    ),
+    (
+        ['{"evidence":[],"n":1}\n'],
+        "not the canonical text of its working view, byte for byte",
+        "22 bytes, others from byte 21",
+    ),
+    (["x", "y"], "the user message is not the working view of this format: not JSON", "character 0"),
+    (['{"evidence": []}', "Answer again."], "not the canonical text", "16 bytes, others from byte 12"),
+    ([], "no message holds the working view of this format", "found none"),
+]
+
+
+@pytest.mark.parametrize("version", ["v4", "v5", "v6"])
+@pytest.mark.parametrize(("users", "what", "detail"), WRONG_VIEWS, ids=[str(n) for n in range(len(WRONG_VIEWS))])
+def test_a_stored_view_that_is_none(tmp_path, version, users, what, detail):
+    """The user message of a working view's format must be its canonical text, byte for byte."""
+    rows = [SYSTEM, *({"role": "user", "text": text} for text in users)]
+    views = [decision(1, [[0, len(rows)]], format=f"investigation_project_{version}")]
+    found = errors(_package(tmp_path, views, messages=rows))
+    (problem,) = [problem for problem in found if problem.line is not None]
+    assert (problem.file, problem.line) == ("decisions.jsonl", 1)
+    assert what in problem.what
+    assert detail in f"expected {problem.expected}, found {problem.found}"
+
+
+def test_stored_views_that_are_right(tmp_path):
+    """A canonical view is no problem, also with a note behind it; other formats need no view; a lost message is told once."""
+    rows = [SYSTEM, {"role": "user", "text": VIEW}, {"role": "user", "text": "Answer again."}, {"role": "user"}]
+    views = [
+        decision(1, [[0, 2]], format="investigation_project_v4"),
+        decision(2, [[0, 3]], format="investigation_project_v6"),
+        decision(3, [[2, 1]], format="bounded_repair_v1"),
+        decision(4, [[0, 1], [3, 1]], format="investigation_project_v5"),
+    ]
+    found = errors(_package(tmp_path, views, messages=rows))
+    assert [(problem.file, problem.line, problem.what) for problem in found if problem.line is not None] == [
+        ("messages.jsonl", 4, "`text` is missing")
+    ]

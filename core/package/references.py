@@ -12,6 +12,7 @@ from .fields import Notes, shown
 from .hasher import RequestHasher
 from .names import DECISIONS, FRAGMENTS
 from .records import decision_from
+from .views import VIEW_FORMATS, ViewCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,6 +64,7 @@ class DecisionCheck:
         self._known = known
         self._keys: dict[DecisionKey, int] = {}
         self._hasher = RequestHasher()
+        self._views = ViewCheck(messages)
 
     def check(self, row: Mapping[str, Any], notes: Notes) -> None:
         """Note everything that is wrong with a decision's object."""
@@ -74,6 +76,8 @@ class DecisionCheck:
         if decision.problem is None:
             self._check_hash(decision, places, notes)
             self._check_events(decision, places, notes)
+            if decision.format in VIEW_FORMATS:
+                self._views.check(places, notes)
         if decision.memory is not None:
             self._check_memory(decision.memory, places if decision.problem is None else None, notes)
 

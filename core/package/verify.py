@@ -48,7 +48,7 @@ def check(investigation: Investigation, progress: Progress | None = None) -> Inv
 
     Verified are: each file against its SHA-256 and size in the manifest, record counts, every record's shape, each
     `request_hash`, references to messages, fragments and decisions, ids and keys that stand twice, places that the memory
-    claims, and keys that an object holds twice. `progress(checked, total)` is called now and then; what it raises ends
+    claims, the canonical text of stored working views, and keys that an object holds twice. `progress(checked, total)` is called now and then; what it raises ends
     the check. An investigation that was not opened by `open_package` is returned as it is: its reader has checked it.
     """
     decisions = investigation.decisions
