@@ -422,3 +422,11 @@ def test_nothing_is_unpacked_of_a_zip_without_a_package(tmp_path):
     """A zip of something else is refused."""
     path = zip_of(tmp_path / "a.zip", [("readme.txt", b"x")])
     assert _refused(path).startswith("a.zip: not a package (expected manifest.json or ")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(None, "nothing"), (7, "7"), (True, "true"), (["run"], "a list")], ids=str
+)
+def test_what_is_no_path(value, shown):
+    """A value that cannot be a path is a `PackageError`, and an integer is never taken for an open file."""
+    assert _refused(value) == f"not a path (expected a path, found {shown})"

@@ -14,6 +14,7 @@ from ..canonical import hash_of
 from ..errors import PackageError, RecordError
 from ..limits import CHECK_AT_OPEN_BYTES, MIB
 from ..model import Decision, Investigation, Message, Problem
+from .fields import shown
 from .folder import PARTIAL, Container, open_folder
 from .index import line_index
 from .manifest import Manifest, read_manifest
@@ -64,7 +65,7 @@ def _decision_later(row: dict[str, Any], notes: Notes, store: Rows[Message]) -> 
 
 def open_unchecked(path: str | os.PathLike[str]) -> Investigation:
     """Open a package at the cost of its index. Raises `PackageError` for what is refused, or is none."""
-    container = _container(os.fspath(path))
+    container = _container(_path_text(path))
     members = container.members
     manifest = read_manifest(
         members.get(MANIFEST), container.name.removesuffix(PARTIAL), alone=members.keys().isdisjoint(RECORD_FILES)
@@ -93,6 +94,13 @@ def open_unchecked(path: str | os.PathLike[str]) -> Investigation:
         total=len(messages) + len(fragments) + len(decisions),
         extra=manifest.extra,
     )
+
+
+def _path_text(path: object) -> str:
+    """A path as text. Raises `PackageError` for what is no path (a field left empty by the caller)."""
+    if not isinstance(path, str | bytes | os.PathLike):
+        raise PackageError("not a path", expected="a path", found=shown(path))
+    return os.fsdecode(path)
 
 
 def _rows(name: str, members: dict[str, Member], decode: Any, broken: Any) -> Rows[Any]:
