@@ -21,6 +21,7 @@ def main() -> None:
         "what_if": st.Page("pages/what_if.py", title="What if", url_path="what_if"),
         "formats": st.Page("pages/formats.py", title="Formats", url_path="formats"),
         "conflicts": st.Page("pages/conflicts.py", title="Conflicts", url_path="conflicts"),
+        "share": st.Page("pages/share.py", title="Share", url_path="share"),
         "archive": st.Page("pages/archive.py", title="Archive", url_path="archive"),
     }
 

@@ -1,4 +1,4 @@
-"""Behind `state.py`: what Evidence, Compare and What if ask of `core`, worked out once per package (or pair of them)."""
+"""Behind `state.py`: what Evidence, Compare, What if and Share ask of `core`, worked out once per package (or pair of them)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from core.evidence import life, line_map, parts, source_files, summaries, suppli
 from core.measure import Measurement, measure
 from core.measure.tables import short
 from core.replay import Fingerprint, History, fingerprint, history, replay
+from core.report import Secret
+from core.report import likely_secrets as find_secrets
 from core.what_if import Budgets, budgets
 
 from .holding import deliveries, diagnosis, kept
@@ -205,3 +207,16 @@ def _measured(held: Held) -> Job[Measurement]:
 def measured(held: Held) -> Measurement:
     """Every stored context in v4, v5 and v6."""
     return wait(_measured(held), "Measuring every context in v4, v5 and v6")
+
+
+# --- share
+
+
+@kept(_KEPT)
+def _secrets(held: Held) -> Job[tuple[Secret, ...]]:
+    return Job(lambda _: find_secrets(held.investigation))
+
+
+def likely_secrets(held: Held) -> tuple[Secret, ...]:
+    """What looks like a secret in the texts of the run."""
+    return wait(_secrets(held), "Looking for what may be secret")

@@ -62,6 +62,7 @@ PAGE_FILES: Final = {
     "what_if": "pages/what_if.py",
     "formats": "pages/formats.py",
     "conflicts": "pages/conflicts.py",
+    "share": "pages/share.py",
     "archive": "pages/archive.py",
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
