@@ -158,19 +158,17 @@ class Visitor:
         while time.monotonic() < until:
             raw = self._socket.recv(timeout=PATIENCE)
             self.bytes += len(raw)
-            message = self._whole(ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode()))
-            self._note(message)
+            sent = ForwardMsg.FromString(raw if isinstance(raw, bytes) else raw.encode())
+            message = self._whole(sent)
+            self._note(message, tuple(sent.metadata.delta_path))
             if message.WhichOneof("type") == kind:
                 return message
         raise TimeoutError(f"no answer in {PATIENCE:g} seconds")
 
-    def _whole(self, message: ForwardMsg) -> ForwardMsg:
+    def _whole(self, sent: ForwardMsg) -> ForwardMsg:
         """The message, or the one that it refers to: what the server sends twice it sends as a hash, as to a browser."""
-        if message.WhichOneof("type") == "ref_hash":
-            known, place = self._known[message.ref_hash], message.metadata
-            message = ForwardMsg.FromString(known.SerializeToString())
-            message.metadata.CopyFrom(place)
-        if message.metadata.cacheable and message.hash:
+        message = self._known[sent.ref_hash] if sent.WhichOneof("type") == "ref_hash" else sent
+        if sent.metadata.cacheable and message.hash:
             self._known[message.hash], self._age[message.hash] = message, 0
         return message
 
@@ -181,10 +179,10 @@ class Visitor:
             if self._age[name] > KEPT_RUNS:
                 del self._known[name], self._age[name]
 
-    def _note(self, message: ForwardMsg) -> None:
+    def _note(self, message: ForwardMsg, place: tuple[int, ...]) -> None:
         kind = message.WhichOneof("type")
         if kind == "delta":
-            self._take(message)
+            self._take(message, place)
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
         elif kind == "navigation":
@@ -194,13 +192,13 @@ class Visitor:
         elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
             self.errors.append(message.session_event.script_compilation_exception.message)
 
-    def _take(self, message: ForwardMsg) -> None:
+    def _take(self, message: ForwardMsg, place: tuple[int, ...]) -> None:
         delta = message.delta
         if delta.WhichOneof("type") != "new_element":
             return
         element = delta.new_element
         kind = element.WhichOneof("type")
-        self.elements[tuple(message.metadata.delta_path)] = element
+        self.elements[place] = element
         inner = getattr(element, str(kind), None)
         if kind == "exception":
             self.errors.append(element.exception.message)
