@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 state.through_app()
 
 LISTED = 300
-SHOWN = 4
-"""Characters of a likely secret that the list shows: enough to recognise it, not to use it."""
+SHOWN = 4  # characters of a likely secret that the list shows: enough to recognise it, not to use it
 
 WITHOUT = (
     "Counts, sizes, states, causes and budget arithmetic; identities and hashes salted with a salt that is thrown away. No path, "

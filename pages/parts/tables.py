@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 ROWS_DRAWN: Final = 300
+SHORT: Final = 12
+"""Characters of a cell that is never broken (`completed`, `17 of 39`)."""
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Node]], *, numbers: Sequence[int] = ()) -> dict[str, Any]:
@@ -26,8 +28,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Node]], *, numbers: Se
 
 
 def _wraps(cell: Node) -> str:
-    """Text from outside may break anywhere; our own elements (a link, a tag) stay on one line."""
-    return "any" if isinstance(cell, str) else "nowrap"
+    """Text from outside may break anywhere; a short word, and our own elements (a link, a tag), stay on one line."""
+    return "any" if isinstance(cell, str) and len(cell) > SHORT else "nowrap"
 
 
 def bounded(items: Sequence[Row], draw: Callable[[Row], Node], limit: int = ROWS_DRAWN) -> list[Node]:
