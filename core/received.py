@@ -69,6 +69,8 @@ def assert_received(
 
     Raises `ValueError` if nothing is asked for: a check that cannot fail checks nothing.
     """
+    if not isinstance(prompt_text, str):
+        raise TypeError(f"the prompt must be text (str), not {type(prompt_text).__name__}: decode it first")
     if not (hashes or lookups or bodies):
         raise ValueError("assert_received needs hashes, lookups or bodies to look for")
     missing = received(prompt_text, hashes=hashes, lookups=lookups, bodies=bodies)

@@ -91,3 +91,9 @@ def test_asking_for_nothing_is_a_mistake():
     """A check that cannot fail checks nothing."""
     with pytest.raises(ValueError, match="needs hashes, lookups or bodies"):
         assert_received("anything")
+
+
+def test_a_prompt_that_is_bytes():
+    """Bytes are no prompt text: a `TypeError` that says so, not a failure deep inside."""
+    with pytest.raises(TypeError, match=r"^the prompt must be text \(str\), not bytes: decode it first$"):
+        assert_received(b"prompt", hashes=["sha256:aa"])

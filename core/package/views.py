@@ -1,6 +1,6 @@
 """Whether a working view is stored as its format says: the user message is the view's canonical JSON, byte for byte.
 
-Only the text is judged here. What stands in the view is for `core.codec`, which stands above no package.
+Only the text is judged here. What stands in the view is judged by `core.codec`, which this room does not import.
 """
 
 from __future__ import annotations
