@@ -7,6 +7,7 @@ session's own caches, which go with the session.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -44,6 +45,8 @@ _SEARCHES = 32
 LOOKING_FOR_FRAGMENTS = "Looking for every fragment in every prompt"
 LOOKING_FOR_REPEATS = "Looking for repeats and their causes"
 MEASURING = "Measuring prompts"
+_FIRST_PAINT_SECONDS = 1.0
+"""Long work begins when the page that asked for it is drawn: both would share one interpreter."""
 _READ = 32
 """Decisions whose prompts are held read, in all sessions together."""
 
@@ -224,7 +227,12 @@ def _distance(key: DecisionKey, wanted: DecisionKey) -> tuple[int, int]:
 
 @kept(_RESULTS)
 def _deliveries(held: Held) -> Job[Deliveries]:
-    return Job(lambda progress: deliver(held.investigation, progress))
+    def work(progress: Callable[[int, int], None]) -> Deliveries:
+        if held.large:
+            time.sleep(_FIRST_PAINT_SECONDS)
+        return deliver(held.investigation, progress)
+
+    return Job(work)
 
 
 def deliveries(held: Held) -> Deliveries:
