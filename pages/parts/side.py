@@ -283,7 +283,7 @@ def _ledger(decision: Decision) -> Node | None:
     return el(
         "div",
         el("h4", "Ledger"),
-        table(("", "asked by", "lookup", "status", "body"), rows, numbers=(0,)),
+        table(("", "lookup, asked by", "status", "body"), rows, numbers=(0,)),
         el("p", f"{cut:,} more entries are not drawn.", cls="dim small") if cut > 0 else None,
         el("p", "What the recorder claims; the states above are read from the text.", cls="dim small"),
         cls="stack",
@@ -292,11 +292,10 @@ def _ledger(decision: Decision) -> Node | None:
 
 def _entry(number: int, entry: LedgerEntry) -> tuple[Node, ...]:
     asked = links.to_decision((entry.decision, 1), entry.fragment) if entry.decision is not None else "not recorded"
-    what: Node = entry.identity
     fragment: Fragment | None = state.fragment_named(state.fragment_name(entry.fragment)) if entry.fragment else None
-    if fragment is not None:
-        what = el("span", el("b", fragment.id), f" {lookup_text(fragment.lookup)}", tip=entry.identity)
-    return f"{number}", asked, what, entry.status, entry.body or "unknown"
+    named = (el("b", fragment.id), f" {lookup_text(fragment.lookup)}") if fragment else (entry.identity,)
+    what = el("div", el("div", *named, cls="any", tip=entry.identity), el("div", asked, cls="dim small"))
+    return f"{number}", what, entry.status, entry.body or "unknown"
 
 
 def _more(decision: Decision) -> list[Node]:
