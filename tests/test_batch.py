@@ -44,9 +44,9 @@ def test_a_worker_that_dies_loses_its_own_task():
 def test_a_worker_that_takes_too_long_loses_its_own_task():
     """It is stopped at the limit and its place taken by a new one."""
     start = time.monotonic()
-    answers = in_processes(eval, [("__import__('time').sleep(600)",), ("4",), ("5",)], jobs=1, seconds=2)
-    assert answers == [Lost("it took longer than 2 seconds"), 4, 5]
-    assert time.monotonic() - start < 30
+    answers = in_processes(eval, [("__import__('time').sleep(600)",), ("4",), ("5",)], jobs=1, seconds=10)
+    assert answers == [Lost("it took longer than 10 seconds"), 4, 5]
+    assert time.monotonic() - start < 120
 
 
 def test_progress_counts_every_task():
