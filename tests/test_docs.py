@@ -33,6 +33,10 @@ NOT_RUN = {
         "python -m pip install .",
     ): "tests/test_packaging.py builds the wheel and runs the command from it",
     ("docs/serving.md", "curl --fail"): "asks the server of the block before; tests/test_serving_proxy.py does",
+    (
+        "docs/diagnosis.md",
+        "python tests/fault_injector.py --runs 1000",
+    ): "takes a minute; 200 runs are a test of their own",
     ("docs/benchmarks.md", "make bench"): "takes minutes; each file is named in the table",
 }
 """(file, start of the block's first line) → why the block is not run."""
