@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core import what_if
@@ -100,6 +100,8 @@ class Both:
 
     left: Held
     right: Held
+    found: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """As `Held.found`."""
 
     @property
     def key(self) -> str:
