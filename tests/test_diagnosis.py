@@ -394,15 +394,16 @@ def test_the_tight_budget_sample_is_evicted_with_its_arithmetic():
     assert (found.verdict.stalled, found.verdict.decision) == (True, (8, 2))
 
 
-@pytest.mark.parametrize("by", ["call_limit", "prompt_limit", "context_limit", "cost_limit"])
+@pytest.mark.parametrize("by", ["call_limit", "prompt_limit", "context_limit"])
 def test_a_limit_at_the_end_is_a_stall_and_a_chosen_stop_is_not(by):
     """Stalled means ended by the repetition gate, a limit, or in an unchanged cycle."""
     run = (
         story().decide(A).result(A, BODY, carried=BODY).decide(B, status="rejected", outcome=Outcome("stopped", by=by))
     )
     assert diagnose(run.tell()).verdict.stalled is True
-    chosen = story().decide(A).result(A, BODY, carried=BODY).decide(outcome=Outcome("stopped", by="reply"))
-    assert diagnose(chosen.tell()).verdict.stalled is False
+    for other in ("reply", "cost_limit"):
+        chosen = story().decide(A).result(A, BODY, carried=BODY).decide(outcome=Outcome("stopped", by=other))
+        assert diagnose(chosen.tell()).verdict.stalled is False
 
 
 def test_the_sentence_carries_the_grade_where_it_is_not_recorded_bytes():

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from .history import Step
 
 GATE = "repetition_gate"
-LIMIT = "_limit"
-"""How limits are named (`call_limit`, `prompt_limit`, `context_limit`; `cost_limit` of other agents): what ends a run that
-got no further. A reply that chose to stop is no stall."""
+LIMITS = ("call_limit", "prompt_limit", "context_limit")
+"""What ends a run that got no further. A reply that chose to stop is no stall, nor is a purse that was empty (`cost_limit`
+of other agents): such a run may have been making progress, and stalled only if it ends in an unchanged cycle."""
 
 MEANING: dict[Cause, str] = {
     "uncertain_outcome": "uncertain outcome, asking again may have been right",
@@ -45,7 +45,7 @@ def verdict(evidence: Evidence, repeats: Sequence[Repeat], patterns: Sequence[Pa
     ending = [repeat for repeat in repeats if repeat.decision == last.key]
     if by == GATE:
         found = _stopped(evidence, last, ending, "the repetition gate")
-    elif by is not None and by.endswith(LIMIT):
+    elif by in LIMITS:
         found = _at_limit(evidence, last, by, repeats)
     elif (cycle := _final_cycle(evidence, patterns, last)) is not None:
         found = _in_cycle(evidence, last, cycle, ending or [r for r in repeats if r.decision in cycle.decisions])
