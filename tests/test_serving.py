@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -332,13 +333,19 @@ def test_an_upload_of_no_package_is_a_message(address):
 
 
 def test_an_upload_over_the_limit_is_refused_by_the_server(tmp_path):
-    """413 before the file is taken into memory (`server.maxUploadSize`, here 1 MB)."""
+    """413 from its announced length, before any of it is taken in (`server.maxUploadSize`, here 1 MB)."""
     with served(tmp_path / "log", flags=["--server.maxUploadSize=1"]) as (address, _), Visitor(address) as visitor:
         visitor.open("overview")
-        (uploader,) = visitor.of_kind("file_uploader")
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            visitor.upload(uploader.id, "mine.zip", b"x" * 1_100_000)
-        assert refused.value.code == 413
+        cookie = answer(address + "/_stcore/health")[1]["Set-Cookie"].partition(";")[0]
+        connection = HTTPConnection(address.removeprefix("http://"), timeout=20)
+        connection.putrequest("PUT", f"/_stcore/upload_file/{visitor.session}/file")
+        connection.putheader("Cookie", cookie)
+        connection.putheader("X-Xsrftoken", cookie.partition("=")[2])
+        connection.putheader("Content-Type", "multipart/form-data; boundary=edge")
+        connection.putheader("Content-Length", str(1024 * 1024 + 1))
+        connection.endheaders()
+        assert connection.getresponse().status == 413
+        connection.close()
 
 
 def test_the_folder_of_uploads_goes_with_its_session(monkeypatch, tmp_path):
