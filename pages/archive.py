@@ -176,19 +176,19 @@ def cells(row: Row) -> Sequence[Node]:
         el("p", f"{folder}/", cls="dim small any") if folder else None,
         link,
         el("p", title, cls="dim small clamp2") if title else None,
-        cls="any",
+        cls="entry",
     )
     verdict = el(
         "div",
         el("span", "stalled", cls="tag bad") if found.stalled else None,
         el("p", found.verdict, cls="any clamp", tip=found.verdict),
-        cls="any",
+        cls="entry said",
     )
     date = el("span", archived.day(found) or "unknown", cls="nowrap", tip=found.date or "The recording holds no date.")
     return (
         name,
         date,
-        labels.reader(found.reader),
+        el("span", labels.reader(found.reader), cls="nowrap"),
         f"{found.calls:,}",
         f"{found.repeats:,}",
         verdict,
