@@ -40,7 +40,7 @@ def test_a_newcomer_steps_to_decision_3_and_sees_the_dropped_fragment_named(app,
     card = page.locator(".card", has_text="marker only").first
     expect(card).to_contain_text("f1")
     expect(card).to_contain_text("1,629 B that this prompt did not carry")
-    assert "decision=3" in page.url
+    page.wait_for_url(lambda address: "decision=3" in address)
 
 
 def test_a_deep_link_is_the_first_thing_a_fresh_server_is_asked_for(server, visitor):
@@ -93,7 +93,7 @@ def test_back_and_forward_and_reload_restore_the_view(app, visitor):
     prompt_of(page, 2)
     page.reload()
     prompt_of(page, 2)
-    assert "decision=3" in page.url
+    page.wait_for_url(lambda address: "decision=3" in address)
 
 
 def test_going_to_another_page_and_back_keeps_the_decision(app, visitor):
@@ -107,7 +107,7 @@ def test_going_to_another_page_and_back_keeps_the_decision(app, visitor):
     page.locator("a", has_text="Overview").first.click()
     expect(page.get_by_text("Evidence matrix")).to_be_visible()
     guest.settle()
-    assert "decision=4" in page.url
+    page.wait_for_url(lambda address: "decision=4" in address)
     page.go_back()
     prompt_of(page, 3)
 
@@ -254,7 +254,7 @@ def test_an_upload_belongs_to_the_session_that_made_it(app, visitor, tmp_path):
     page.locator("input[type=file]").set_input_files(zipped)
     expect(page.get_by_role("heading", name="Mine alone").first).to_be_visible()
     guest.settle()
-    assert "package=upload-" in page.url
+    page.wait_for_url(lambda address: "package=upload-" in address)
     other = visitor()
     elsewhere = other.open(page.url)
     expect(elsewhere.locator(".card.warn").first).to_contain_text("uploads belong to the session that made them")

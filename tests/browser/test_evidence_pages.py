@@ -70,8 +70,8 @@ def test_comparing_the_fault_with_its_repair(app, visitor):
     expect(page.get_by_text("Delivery first differs at decision 3")).to_be_visible()
     page.get_by_text("open on the right", exact=True).last.click()
     in_sight(page, 3, "f1")
-    assert "package=video_start_retained" in page.url
-    assert "other=video_start_overwritten" in page.url
+    page.wait_for_url(lambda address: "package=video_start_retained" in address)
+    page.wait_for_url(lambda address: "other=video_start_overwritten" in address)
     expect(page.locator(".card", has_text="In sight")).to_contain_text("whole: 1,629 B")
 
 

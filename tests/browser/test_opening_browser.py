@@ -100,7 +100,7 @@ def test_a_run_that_is_being_recorded_is_followed(server, visitor, tmp_path):
     guest.settle()
     expect(page.get_by_text("1 of 7")).to_have_count(0)
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text("8 decisions")
-    assert "package=live&decision=7" in page.url
+    page.wait_for_url(lambda address: "package=live&decision=7" in address)
     append(live, claude_call(2))
     page.get_by_role("button", name="Show what is new").click(timeout=20_000)
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text("9 decisions")
