@@ -1,6 +1,7 @@
 """Driving the app under `AppTest`: run it at an address, and read what its components were given."""
 
 import json
+import struct
 import sys
 from pathlib import Path
 
@@ -59,5 +60,12 @@ def shown(app):
 
 
 def payloads(app):
-    """The bytes that the prompt viewer's feeds were given."""
-    return [component.proto.bytes for component in app.get("bidi_component") if component.proto.bytes]
+    """The bytes of every prompt that the viewer's feeds were given: in a feed each stands behind its length."""
+    found = []
+    for component in app.get("bidi_component"):
+        left = component.proto.bytes
+        while left:
+            size = struct.unpack_from("<I", left)[0]
+            found.append(left[4 : 4 + size])
+            left = left[4 + size :]
+    return found

@@ -87,9 +87,10 @@ def test_an_empty_package_says_what_to_do(monkeypatch, tmp_path):
 
 
 def test_neighbours_are_held_ready_and_named_once(monkeypatch, tmp_path):
-    """Sixteen prompts around the one in view are sent, each with its own revision; far ones are not."""
+    """The bundle of four with the one in view is sent, one bundle behind it and three ahead, each prompt once; far ones not."""
     app = start(monkeypatch, many_decisions(tmp_path / "many"), page="decisions", decision="30")
-    assert revisions(app) == {str(place) for place in range(24, 40)}
+    assert revisions(app) == {str(place) for place in range(24, 44)}
+    assert len(payloads(app)) == 20
 
 
 def test_large_neighbours_are_bounded_by_bytes(monkeypatch, tmp_path):

@@ -393,7 +393,8 @@ def test_ended_sessions_are_let_go_of(monkeypatch):
 
     gc.disable()
     try:
-        asyncio.run(live())
+        with ThreadPoolExecutor(1) as apart:  # a browser test before it may have left a running loop in this thread
+            apart.submit(asyncio.run, live()).result()
     finally:
         gc.enable()
         gc.unfreeze()

@@ -7,6 +7,7 @@ reports its place. Text from a package reaches the page only through text nodes 
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import streamlit as st
@@ -15,14 +16,20 @@ from .. import assets
 from ..palette import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from streamlit.delta_generator import DeltaGenerator
 
 Done: TypeAlias = "Callable[[], None]"
 
-SLOTS: Final = 16
-"""Prompts held ready around the one in view, by count."""
+BUNDLE: Final = 4
+"""Neighbouring prompts that come in one feed where they are small: what each feed costs the server hardly depends on its size."""
+BUNDLE_BYTES: Final = 400_000
+"""Bytes above which the prompts of a bundle come each by itself, the nearest first."""
+BUNDLES: Final = 5
+"""Bundles held ready: that of the prompt in view, one behind it, the others ahead."""
 READY_BYTES: Final = 5_000_000
-"""The same by bytes; the nearest neighbour on each side is always held ready."""
+"""Bytes held ready of prompts that come each by itself; the nearest neighbour on each side always is."""
 
 
 _FEED = st.components.v2.component("investigation_inspector_feed", js=assets.read("viewer/store.js", "viewer/feed.js"))
@@ -35,28 +42,62 @@ _VIEWER = st.components.v2.component(
 
 
 def nearest(place: int, count: int) -> Iterator[int]:
-    """Places around one, the nearest first and twice as far ahead as behind: as many as there are slots, one for each."""
+    """The places of all bundles held ready, the nearest to `place` first and twice as far ahead as behind."""
+    own = place // BUNDLE
     taken: set[int] = set()
-    for distance in range(2 * SLOTS):
+    for distance in range(BUNDLE * BUNDLES):
         behind = (distance + 1) // 2 if distance % 2 else 0
-        for near in dict.fromkeys((place + distance, place - behind)):
-            if 0 <= near < count and near % SLOTS not in taken:
-                taken.add(near % SLOTS)
+        for near in (place + distance, place - behind):
+            if 0 <= near < count and own - 1 <= near // BUNDLE < own + BUNDLES - 1 and near not in taken:
+                taken.add(near)
                 yield near
 
 
 def _feed(place: int, count: int, payload_of: Callable[[int], bytes], key: str) -> None:
     """Send the prompt in view first, then its neighbours as far as they fit. A place always has the same slot."""
     with st.container(key=f"{key}-feeds", gap=None):
-        slots = [st.container(gap=None) for _ in range(SLOTS)]
+        slots = [st.container(gap=None) for _ in range(BUNDLES)]
+    apart: dict[int, list[DeltaGenerator]] = {}
+    together: set[int] = set()
     room = READY_BYTES
     for near in nearest(place, count):
-        data = payload_of(near)
-        room -= len(data)
+        bundle = near // BUNDLE
+        if bundle in together:
+            continue
+        name = f"{key}-feed-{bundle % BUNDLES}"
+        if bundle not in apart:
+            found = _small(bundle, count, payload_of)
+            if found is not None:
+                together.add(bundle)
+                with slots[bundle % BUNDLES]:
+                    _FEED(key=name, data=packed(found), height=1)
+                continue
+            with slots[bundle % BUNDLES]:
+                apart[bundle] = [st.container(gap=None) for _ in range(BUNDLE)]
         if room < 0 and abs(near - place) > 1:
             break
-        with slots[near % SLOTS]:
-            _FEED(key=f"{key}-feed-{near % SLOTS}", data=data, height=1)
+        data = payload_of(near)
+        room -= len(data)
+        if room >= 0 or abs(near - place) <= 1:
+            with apart[bundle][near % BUNDLE]:
+                _FEED(key=f"{name}-{near % BUNDLE}", data=packed([data]), height=1)
+
+
+def _small(bundle: int, count: int, payload_of: Callable[[int], bytes]) -> list[bytes] | None:
+    """The payloads of a bundle, if they are small enough to come together; looks no further than that is decided."""
+    found: list[bytes] = []
+    size = 0
+    for place in range(bundle * BUNDLE, min(count, (bundle + 1) * BUNDLE)):
+        found.append(payload_of(place))
+        size += len(found[-1])
+        if size > BUNDLE_BYTES and count > 1:
+            return None
+    return found
+
+
+def packed(payloads: Iterable[bytes]) -> bytes:
+    """Payloads one after the other, the length of each before it (u32, little-endian); feed.js takes them apart."""
+    return b"".join(part for payload in payloads for part in (struct.pack("<I", len(payload)), payload))
 
 
 def prompts(

@@ -1,5 +1,5 @@
 // Decoded prompts, shared by the feeds that fill it and the viewer that draws from it; bounded, and kept by page load.
-// A feed's bytes: u32 length of the revision | revision | u32 length of the header | header (JSON) | the text (UTF-8).
+// A prompt's bytes: u32 length of the revision | revision | u32 length of the header | header (JSON) | the text (UTF-8).
 const STORE = (window.investigationInspectorPrompts ??= { kept: new Map(), heard: new Set(), acked: new Set(), walk: null });
 const KEPT = 48; // prompts
 const KEPT_LENGTH = 24e6; // characters in all of them
