@@ -1,6 +1,6 @@
 """Many people stepping through decisions at once: server time of a step, errors, growth of memory.
 
-    python benchmarks/serving.py [--people 20] [--steps 1000] [--every 1.0] [--prompt-bytes 42000] [--package PATH]
+    python benchmarks/serving.py [--people 20] [--steps 1000] [--every 2.0] [--prompt-bytes 42000] [--package PATH]
 
 Starts the app on a package of its own, lets each person open the Decisions page, and then step by the slider, which is
 what a key does on the server too. Each person steps once in `--every` seconds on average; `--every 0` steps again at once,
@@ -59,7 +59,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--steps", type=int, default=1000)
-    parser.add_argument("--every", type=float, default=1.0)
+    parser.add_argument("--every", type=float, default=2.0)
     parser.add_argument("--prompt-bytes", type=int, default=42_000)
     parser.add_argument("--package", type=Path)
     return parser.parse_args()

@@ -167,10 +167,12 @@ class Visitor:
 
     def _whole(self, sent: ForwardMsg) -> ForwardMsg:
         """The message, or the one that it refers to: what the server sends twice it sends as a hash, as to a browser."""
-        message = self._known[sent.ref_hash] if sent.WhichOneof("type") == "ref_hash" else sent
-        if sent.metadata.cacheable and message.hash:
-            self._known[message.hash], self._age[message.hash] = message, 0
-        return message
+        if sent.WhichOneof("type") == "ref_hash":
+            self._age[sent.ref_hash] = 0
+            return self._known[sent.ref_hash]
+        if sent.metadata.cacheable and sent.hash:
+            self._known[sent.hash], self._age[sent.hash] = sent, 0
+        return sent
 
     def _forget(self) -> None:
         """Let go of what was not used for some runs, as a browser does."""
