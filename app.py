@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import frame, serving
+from pages.parts import frame, serving, state
 
 
 def main() -> None:
@@ -34,4 +34,9 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:  # `streamlit run` imports this file once, to serve it with what stands around every response
-    app = st.App(__file__, middleware=serving.MIDDLEWARE, lifespan=serving.lifespan)
+    app = st.App(
+        __file__,
+        routes=serving.pages(state.PAGE_FILES),
+        middleware=serving.MIDDLEWARE,
+        lifespan=serving.lifespan,
+    )

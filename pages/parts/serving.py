@@ -19,21 +19,43 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
 from . import uploads
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
+_PAGE: Final = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+"""Streamlit's own page, in whatever version is installed."""
+
+_FOUND: Final = _PAGE.replace(
+    "<head>", "<head><script>window.__streamlit = { BACKEND_BASE_URL: new URL('.', location.href).href }</script>", 1
+)
+"""The same, told where the server is: the folder of its address. Otherwise a page at `/decisions` asks below `/decisions/`
+first, is answered 404 twice, which the browser's console shows as errors, and only then asks the root."""
+
+
 def _inline_scripts() -> str:
-    """The hashes of the scripts that stand in Streamlit's own page, in whatever version is installed."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    """The hashes of the scripts that stand in these pages."""
+    scripts = re.findall(r"<script>(.*?)</script>", _FOUND, re.DOTALL)
     return " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+
+
+def pages(names: Iterable[str]) -> list[Route]:
+    """The routes of the pages below the root; every other address is Streamlit's own affair."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+    async def found(_request: Request) -> HTMLResponse:  # async: Starlette would run it in a thread otherwise
+        return HTMLResponse(_FOUND, headers={"Cache-Control": "no-cache"})
+
+    return [Route("/" + "/".join(filter(None, (base, name))), found) for name in names]
 
 
 POLICY: Final = "; ".join(

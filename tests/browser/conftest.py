@@ -65,14 +65,19 @@ def library(tmp_path_factory):
 
 
 class Visitor:
-    """One page of one visitor, which notes what it must never see: page errors, dialogs, requests to other hosts."""
+    """One page of one visitor, which notes what it must never see: errors (in the console, too), dialogs, requests to other hosts."""
 
     def __init__(self, page):
         self.page = page
         self.errors, self.dialogs, self.outside = [], [], []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._console)
         page.on("dialog", self._dialog)
         page.on("request", self._request)
+
+    def _console(self, message):
+        if message.type == "error":
+            self.errors.append(f"{message.text} {message.location.get('url', '')}")
 
     def _dialog(self, dialog):
         self.dialogs.append(dialog.message)

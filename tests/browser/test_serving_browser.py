@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks.served import served
 from tests.app_packages import hostile
@@ -67,7 +68,8 @@ def test_the_browser_asks_no_other_host_whatever_a_page_is_made_to_do(app, visit
     )
     assert reached == []
     assert page.evaluate("window.ran") is None
-    one.outside = []
+    assert one.errors
+    one.outside, one.errors = [], []  # each refusal stands in the console
 
 
 def test_the_app_cannot_be_framed(app, visitor):
@@ -80,3 +82,20 @@ def test_the_app_cannot_be_framed(app, visitor):
     one.page.wait_for_timeout(1000)
     assert any("frame-ancestors" in text for text in refused)
     assert one.page.frames[1].locator("[data-testid=stApp]").count() == 0
+    one.errors = []  # the refusal
+
+
+@pytest.mark.parametrize("prefix", ["", "inspector"])
+def test_a_pasted_link_asks_for_nothing_that_is_not_there(tmp_path, visitor, prefix):
+    """A page's address is answered without one 404 on the way, at the root and below a prefix; the menu stays below it."""
+    flags = ("--server.baseUrlPath", prefix) if prefix else ()
+    with served(tmp_path / "log", flags=flags, base=prefix) as (address, _):
+        one = visitor()
+        answers = []
+        one.page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+        page = one.open(f"{address}/evidence?package=tight_budget&fragment=f2")
+        expect(page.get_by_role("heading", name="Evidence", exact=True)).to_be_visible()
+        page.locator("a", has=page.get_by_text("Share", exact=True)).first.click()
+        expect(page).to_have_url(f"{address}/share?package=tight_budget&decision=1&fragment=f2")
+        assert [each for each in answers if each[0] >= 400] == []
+        assert f"{address}/_stcore/health" in [url for _, url in answers]
