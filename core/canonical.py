@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import msgspec
 import orjson
 
-from .errors import JsonError
-from .limits import MAX_DEPTH, MAX_INTEGER_DIGITS
+from .errors import JsonError, TooManyValuesError
+from .limits import MAX_DEPTH, MAX_INTEGER_DIGITS, MAX_VALUES, MIB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,6 +79,7 @@ def loads_reporting(raw: bytes | str) -> tuple[Json, tuple[str, ...]]:
 
 def loads_last(raw: bytes | str) -> Json:
     """Read one JSON value exactly; of duplicate keys the last one stands, unreported (for foreign recordings)."""
+    refuse_values(raw)
     value: Json
     try:
         value = msgspec.json.decode(raw)
@@ -91,6 +92,35 @@ def loads_last(raw: bytes | str) -> Json:
     if len(raw) > 2 * MAX_DEPTH:  # each level takes two brackets
         refuse_depth(value)
     return value
+
+
+def refuse_values(raw: bytes | str) -> None:
+    """Refuse a text of more than `MAX_VALUES` values before any is made: a text that short costs nothing to look at."""
+    if len(raw) <= MAX_VALUES:
+        return
+    data = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
+    if structure(data) <= MAX_VALUES or (found := _structure_outside_texts(data)) <= MAX_VALUES:
+        return
+    expected = f"at most {MAX_VALUES:,} brackets, commas and colons outside of texts"
+    raise TooManyValuesError("too many values", expected=expected, found=f"{found:,}")
+
+
+def structure(data: bytes) -> int:
+    """Opening brackets, commas and colons in a JSON text, those in its texts too: it has no more values than that, and one."""
+    return sum(data.count(sign) for sign in (b"{", b"[", b",", b":"))
+
+
+def _structure_outside_texts(data: bytes) -> int:
+    """The same without what stands between quotes, counted in pieces so that it takes no memory of its own."""
+    count, inside, escaped = 0, 0, b""
+    for start in range(0, len(data), MIB):
+        piece = escaped + data[start : start + MIB]
+        escaped = b"\\" if (len(piece) - len(piece.rstrip(b"\\"))) % 2 else b""  # goes with the byte after it
+        piece = piece[: len(piece) - len(escaped)].replace(b"\\\\", b"").replace(b'\\"', b"")
+        parts = piece.split(b'"')
+        count += structure(b"".join(parts[inside::2]))
+        inside ^= (len(parts) - 1) & 1
+    return count
 
 
 def refuse_depth(value: Json) -> None:
@@ -146,7 +176,7 @@ def _refuse_digits(error: ValueError) -> NoReturn:
 def _duplicate_keys(data: bytes) -> tuple[str, ...]:
     found: dict[str, None] = {}
 
-    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
+    def pairs(items: list[tuple[str, object]]) -> None:  # an object that was looked at is not needed any more
         made = dict(items)
         if len(made) != len(items) and len(found) < _DUPLICATES_SHOWN:
             seen: set[str] = set()
@@ -154,7 +184,6 @@ def _duplicate_keys(data: bytes) -> tuple[str, ...]:
                 if key in seen:
                     found[key] = None
                 seen.add(key)
-        return made
 
     json.loads(data.decode("utf-8", "surrogatepass"), object_pairs_hook=pairs)
     return tuple(found)

@@ -36,6 +36,10 @@ class JsonError(InspectorError):
     """A text that is not JSON, or a value that JSON or the canonical text cannot carry."""
 
 
+class TooManyValuesError(JsonError):
+    """A text that is refused before it is read, because it would take too much memory (`limits.MAX_VALUES`)."""
+
+
 class PackageError(InspectorError):
     """A container that is refused whole: hostile, over a limit, or not a package at all."""
 

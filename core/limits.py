@@ -18,6 +18,11 @@ MAX_INTEGER_DIGITS = 4300
 MAX_LINE_BYTES = 64 * MIB
 """Bytes of one line of a .jsonl file."""
 
+MAX_VALUES = 6_000_000
+"""Brackets, commas and colons outside of texts in one JSON text, which bound its values; one costs up to 90 bytes decoded, so
+that 64 MiB of `{},{},` would take gigabytes. Recordings have one for 50 bytes of text, working views one for 10 (50 MB: 5
+million); the densest line of a real recording that we know has 14,338."""
+
 MAX_COUNT = 2**53 - 1
 """The largest count, size or offset in a record: what every JSON reader and every table on a page holds exactly."""
 
@@ -56,6 +61,10 @@ MAX_RECORDS = 5_000_000
 
 MAX_RECORDING_BYTES = 1 * GIB
 """Bytes of one foreign recording (a transcript, a cassette)."""
+
+MAX_RECORDING_VALUES = 50_000_000
+"""Brackets, commas and colons in all lines of one foreign recording, whose records are kept in memory: those of 1 GiB of a
+real transcript, which has one for 26 bytes."""
 
 MAX_UPLOAD_BYTES = 200 * MIB
 """Bytes of one upload; the same figure stands in .streamlit/config.toml as megabytes."""
@@ -105,6 +114,9 @@ MAX_YAML_BYTES = 64 * MIB
 
 MAX_YAML_DEPTH = 100
 """Levels of nesting in a YAML cassette; its bodies are texts, so real ones reach about ten."""
+
+MAX_YAML_VALUES = 1_000_000
+"""Maps, lists and texts in a YAML cassette; each takes about half a kilobyte while it is read. A megabyte of a real one has 15,000."""
 
 MAX_YAML_ALIASES = 10_000
 """Aliases in a YAML cassette."""

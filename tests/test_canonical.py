@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import canonical
 from core.canonical import (
     byte_length,
     canonical_bytes,
@@ -18,10 +19,12 @@ from core.canonical import (
     loads,
     loads_last,
     loads_reporting,
+    refuse_values,
     same,
+    structure,
     utf8,
 )
-from core.errors import JsonError
+from core.errors import JsonError, TooManyValuesError
 
 GOLDEN = [
     ({"b": [1, 1.0], "a": "é\n"}, '{"a":"é\\n","b":[1,1.0]}'),
@@ -164,3 +167,46 @@ def test_same_means_same_text(one, other):
     """Two values are the same exactly if their canonical bytes are."""
     assert same(one, other) == (canonical_bytes(one) == canonical_bytes(other))
     assert same(one, one)
+
+
+# --- how much a text may hold
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ('["a","b"]', 2),
+        (r'{"a,:[{":"\",:[{\\"}', 2),
+        (r'["\\\\\\",1]', 2),
+        (r'["\\",["\"[,"]]', 3),
+        ("[[],{},[{}]]", 7),
+        ('"[{,:"', 0),
+    ],
+)
+@pytest.mark.parametrize("block", [1, 2, 3, 1000])
+def test_signs_outside_of_texts_are_counted(text, signs, block, monkeypatch):
+    """Brackets, commas and colons between quotes count for nothing, wherever a block of the count ends."""
+    monkeypatch.setattr(canonical, "MIB", block)
+    assert canonical._structure_outside_texts(text.encode()) == signs
+
+
+def test_a_text_of_too_many_values_is_refused_before_it_is_read(monkeypatch):
+    """The figure is told; a text that holds signs in its texts only is read; a lone surrogate does not hide one."""
+    monkeypatch.setattr(canonical, "MAX_VALUES", 9)
+    said = "too many values (expected at most 9 brackets, commas and colons outside of texts, found 10)"
+    for text in ("[0,0,0,0,0,0,0,0,0,0]", b"[0,0,0,0,0,0,0,0,0,0]", '["\ud800",0,0,0,0,0,0,0,0,"\ud800"]'):
+        for read in (loads, loads_last, loads_reporting):
+            with pytest.raises(TooManyValuesError) as caught:
+                read(text)
+            assert str(caught.value) == said
+    assert loads("[0,0,0,0,0,0,0,0,0]") == [0] * 9
+    assert loads('["' + "[,:{" * 100 + '"]') == ["[,:{" * 100]
+    refuse_values("x" * 1000)
+    assert structure(b"[0,{}]x:") == 4
+
+
+def test_not_json_is_not_built_before_it_is_counted(monkeypatch):
+    """A text that breaks at its end is refused by its values, too."""
+    monkeypatch.setattr(canonical, "MAX_VALUES", 9)
+    with pytest.raises(TooManyValuesError):
+        loads_last(b"[0,0,0,0,0,0,0,0,0,0,")

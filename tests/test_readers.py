@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.errors import InspectorError, RecordingError
+from core.errors import InspectorError, RecordingError, UnsupportedError
 from core.package import investigation_to_package
 from core.readers import READERS, open_any
 from core.readers.recording import Recording
@@ -274,6 +274,68 @@ def test_a_record_over_the_depth_limit_is_lost_alone():
     main, _ = read_bytes("claude-code", deep + whole)
     assert len(main.decisions) == 7
     assert (main.problems[0].line, main.problems[0].what) == (1, "nested too deep")
+
+
+def test_a_record_of_too_many_values_is_lost_alone(monkeypatch):
+    """A line that would take too much memory is reported with the limit and its figure; its neighbours are read."""
+    whole = (FIXTURES / "claude-code.jsonl").read_bytes()
+    for module in ("core.canonical", "core.readers.recording"):
+        monkeypatch.setattr(f"{module}.MAX_VALUES", 2000)
+    dense = b'{"type":"user","uuid":"dense","x":[' + b"{}," * 1999 + b"{}]}\n"
+    for number, data in ((1, dense + whole), (whole.count(b"\n") + 1, whole + dense)):
+        main, _ = read_bytes("claude-code", data)
+        assert len(main.decisions) == 7
+        (problem,) = (problem for problem in main.problems if problem.line == number)
+        assert (problem.what, problem.severity, problem.found) == ("too many values", "error", "4,006")
+        assert problem.expected == "at most 2,000 brackets, commas and colons outside of texts"
+
+
+def test_a_torn_record_of_too_many_values_is_not_searched(monkeypatch):
+    """A quote in front hides the values from the first count; then the line is not searched for records at all."""
+    for module in ("core.canonical", "core.readers.recording"):
+        monkeypatch.setattr(f"{module}.MAX_VALUES", 2000)
+    line = b'"{"type":"user","x":[' + b"{}," * 1999 + b"{}]}\n"
+    recording = Recording("torn", line + b"{}\n")
+    assert [record.line for record in recording.records()] == [2]
+    assert [(problem.line, problem.what) for problem in recording.problems] == [(1, "a line that is not JSON")]
+
+
+def test_a_recording_of_too_many_values_is_read_as_far_as_the_limit(monkeypatch):
+    """What all records together may hold is bounded; where reading ends is said with its line."""
+    whole = (FIXTURES / "claude-code.jsonl").read_bytes()
+    monkeypatch.setattr("core.readers.recording.MAX_RECORDING_VALUES", 1000)
+    recording = Recording("long", whole)
+    read = [record.line for record in recording.records()]
+    (problem,) = recording.problems
+    assert read == list(range(1, problem.line))
+    assert len(read) < whole.count(b"\n")
+    assert (problem.what, problem.severity) == ("too many values; the rest is not read", "error")
+    assert problem.expected == "at most 1,000 brackets, commas and colons in all"
+
+
+def test_a_document_of_too_many_values_says_so(tmp_path, monkeypatch):
+    """A file that is one JSON value over the limit is refused with the limit and its figure, not as unknown."""
+    for module in ("core.canonical", "core.readers.recording"):
+        monkeypatch.setattr(f"{module}.MAX_VALUES", 2000)
+    (tmp_path / "a.json").write_bytes(b'{\n"trajectory":[' + b"{}," * 1999 + b"{}]}")
+    with pytest.raises(UnsupportedError, match=r"a\.json: too many values \(expected at most 2,000 .* found 4,002\)"):
+        open_any(tmp_path / "a.json")
+
+
+def test_the_head_of_a_recording_is_bounded(monkeypatch):
+    """The records by which a format is told hold no more values together than one may."""
+    line = b'{"x":[' + b"0," * 900 + b"0]}\n"
+    for module in ("core.canonical", "core.readers.recording"):
+        monkeypatch.setattr(f"{module}.MAX_VALUES", 2000)
+    assert len(Recording("head", line * 10).head) == 2
+
+
+def test_a_cassette_of_too_many_values_is_refused(monkeypatch):
+    """YAML takes far more memory than JSON for a value, so that its values are counted before any is made."""
+    monkeypatch.setattr("core.readers.cassette.MAX_YAML_VALUES", 1000)
+    data = b"interactions:\n- a: [" + b"{}," * 1000 + b"{}]\n"
+    with pytest.raises(RecordingError, match=r"line 2: the cassette holds too many values \(expected at most 1,000"):
+        read_bytes("captured", data)
 
 
 def test_a_zip_that_claims_to_be_an_inspect_log_is_not_unpacked():

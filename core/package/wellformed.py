@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..canonical import refuse_depth
+from ..canonical import refuse_depth, refuse_values
 from .memory import WellFormed  # noqa: TC001  # msgspec reads the annotation at run time
 from .records import decision_from
 
@@ -43,7 +43,11 @@ _OTHERS = tuple(name for name in _Line.__struct_fields__ if name != "memory")
 
 
 def decision_of_line(line: bytes, notes: Notes, store: Sequence[Message]) -> Decision | None:
-    """The decision of a line, its memory to be made at first use; None where the line is not well formed."""
+    """The decision of a line, its memory to be made at first use; None where the line is not well formed.
+
+    Raises `JsonError` where it holds too many values.
+    """
+    refuse_values(line)
     try:
         typed = _DECODER.decode(line)
     except (msgspec.DecodeError, RecursionError, ValueError):  # ValueError: an integer with too many digits

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import UnsupportedError
+from ..errors import TooManyValuesError, UnsupportedError
 from ..package import open_package
 from . import captured, claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
@@ -72,6 +72,9 @@ def open_any(path: Path | str, progress: Callable[[int, int], None] | None = Non
     if kind:
         raise UnsupportedError(f"this is {kind}, which is known but not supported yet", file=path.name)
     looked_for = ", ".join(["a package", *(reader.title for reader in READERS.values())])
+    limit = recording.no_document
+    if isinstance(limit, TooManyValuesError):
+        raise UnsupportedError(limit.message, file=path.name, expected=limit.expected, found=limit.found)
     raise UnsupportedError("no reader knows this file", file=path.name, expected=looked_for)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ..errors import RecordingError
-from ..limits import MAX_YAML_ALIASES, MAX_YAML_BYTES, MAX_YAML_DEPTH
+from ..limits import MAX_YAML_ALIASES, MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_VALUES
 from .shape import items, obj
 
 if TYPE_CHECKING:
@@ -77,9 +77,12 @@ def cassette_of(recording: Recording) -> list[Any]:
 
 def _look_at_events(recording: Recording) -> None:
     """Refuse what would unfold without bound, before any of it is built."""
-    depth, aliases = 0, 0
+    depth, aliases, values = 0, 0, 0
     anchored: list[int] = []
     for event in yaml.parse(recording.data, Loader=yaml.CSafeLoader):
+        values += isinstance(event, yaml.NodeEvent)
+        if values > MAX_YAML_VALUES:
+            _refuse(recording, "the cassette holds too many values", f"at most {MAX_YAML_VALUES:,}", event)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if event.anchor is not None:

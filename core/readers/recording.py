@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..canonical import loads_last, sha256
-from ..errors import JsonError, RecordingError
-from ..limits import MAX_LINE_BYTES, MAX_RECORDING_BYTES, MAX_RECORDS
-from ..model import Problem
+from ..canonical import loads_last, sha256, structure
+from ..errors import JsonError, RecordingError, TooManyValuesError
+from ..limits import MAX_LINE_BYTES, MAX_RECORDING_BYTES, MAX_RECORDING_VALUES, MAX_RECORDS, MAX_VALUES
+from ..model import Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,6 +46,8 @@ class Recording:
     data: bytes = field(repr=False)
     problems: list[Problem] = field(default_factory=list)
     progress: Callable[[int, int], None] | None = field(default=None, repr=False)
+    no_document: JsonError | None = None
+    """Why the file is no one JSON value, once that was tried."""
 
     @classmethod
     def of(cls, path: Path) -> Recording:
@@ -76,8 +78,12 @@ class Recording:
     def head(self) -> tuple[dict[str, Any], ...]:
         """The first JSON objects that stand on lines of their own, for telling formats apart; empty if there are none."""
         found: list[dict[str, Any]] = []
+        looked_at = 0
         for number, start, end in self._lines():
+            looked_at += end - start
             if number > _HEAD_LINES or len(found) >= _HEAD_RECORDS:
+                break
+            if looked_at > MAX_VALUES and structure(self.data[:end]) > MAX_VALUES:
                 break
             if end - start > MAX_LINE_BYTES:
                 continue
@@ -94,29 +100,26 @@ class Recording:
             return None
         try:
             return loads_last(self.data)
-        except JsonError:
+        except JsonError as error:
+            self.no_document = error
             return None
 
     def records(self) -> Iterator[Record]:
         """Every JSON object of a .jsonl, in file order. What cannot be read is added to `problems`, never skipped in silence."""
-        count = 0
+        count, signs = 0, 0
+        counted = len(self.data) > MAX_RECORDING_VALUES  # a file that short needs no count
         for number, start, end in self._lines():
             if end - start > MAX_LINE_BYTES:
                 self._lost(number, "a line over the limit", f"at most {MAX_LINE_BYTES:,} bytes", f"{end - start:,}")
                 continue
+            signs += structure(self.data[start:end]) if counted else 0
+            if signs > MAX_RECORDING_VALUES:
+                expected = f"at most {MAX_RECORDING_VALUES:,} brackets, commas and colons in all"
+                self._lost(number, "too many values; the rest is not read", expected, "more")
+                return
             values, complaint = _values(self.data[start:end])
             if complaint:
-                cut = end == len(self.data) and not values
-                what = "the last line is cut" if cut else complaint
-                self.problems.append(
-                    Problem(
-                        self.name,
-                        number,
-                        what,
-                        "one JSON object a line",
-                        severity="error" if cut or not values else "warning",
-                    )
-                )
+                self._broken(number, values, complaint, last=end == len(self.data))
             for value in values:
                 if not isinstance(value, dict):
                     self._lost(number, "a record that is not an object", "an object", type(value).__name__)
@@ -137,6 +140,16 @@ class Recording:
         """Report something that only looks odd: nothing was lost."""
         self.problems.append(Problem(self.name, line, what, expected, found, "warning"))
 
+    def _broken(self, line: int, values: list[Any], complaint: JsonError, *, last: bool) -> None:
+        """Report a line that is not one JSON value, of which only `values` could be read."""
+        limited = isinstance(complaint, TooManyValuesError)
+        what = "the last line is cut" if last and not values and not limited else complaint.message
+        severity: Severity = "warning" if values else "error"
+        expected = complaint.expected if limited else "one JSON object a line"
+        self.problems.append(
+            Problem(self.name, line, what, expected, complaint.found if limited else None, severity=severity)
+        )
+
     def _lost(self, line: int | None, what: str, expected: str | None, found: str | None) -> None:
         self.problems.append(Problem(self.name, line, what, expected, found))
 
@@ -155,22 +168,27 @@ class Recording:
         return first is not None and bool(_values(self.data[first[1] : first[2]])[0])
 
 
-def _values(line: bytes) -> tuple[list[Any], str | None]:
+def _values(line: bytes) -> tuple[list[Any], JsonError | None]:
     """The JSON values on one physical line, and what is wrong with it, if anything."""
     try:
         return [loads_last(line)], None
+    except TooManyValuesError as error:
+        return [], error
     except JsonError as error:
         reason = error.message
+    if structure(line) > MAX_VALUES:  # what is a text from the line's start may be none from the place of a restart
+        return [], JsonError("a line that is not JSON")
     try:
         text = line.decode()
         complaint = "a line that is not JSON" if reason == "not JSON" else reason
     except UnicodeDecodeError:
         text = line.decode("utf-8", "replace")
         complaint = "bytes that are not UTF-8 (shown as U+FFFD)"
-    return _values_of_torn(text, complaint)
+    values, complaint = _values_of_torn(text, complaint)
+    return values, JsonError(complaint)
 
 
-def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str | None]:
+def _values_of_torn(text: str, complaint: str) -> tuple[list[Any], str]:
     """Records that follow each other without a line break, also behind one that was cut."""
     decoder = json.JSONDecoder()
     found: list[Any] = []
