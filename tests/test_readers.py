@@ -334,8 +334,14 @@ def test_a_cassette_of_too_many_values_is_refused(monkeypatch):
     """YAML takes far more memory than JSON for a value, so that its values are counted before any is made."""
     monkeypatch.setattr("core.readers.cassette.MAX_YAML_VALUES", 1000)
     data = b"interactions:\n- a: [" + b"{}," * 1000 + b"{}]\n"
-    with pytest.raises(RecordingError, match=r"line 2: the cassette holds too many values \(expected at most 1,000"):
-        read_bytes("captured", data)
+    merged = b"interactions:\n- &a {" + b"".join(b"k%d: 0, " % number for number in range(100)) + b"}\n"
+    for hostile in (data, merged + b"- <<: *a\n" * 5, merged + b"- *a\n" * 5):
+        with pytest.raises(RecordingError, match=r"the cassette holds too many values \(expected at most 1,000"):
+            read_bytes("captured-requests", hostile)
+    monkeypatch.setattr("core.readers.cassette.MAX_YAML_BYTES", 1000)
+    texts = b"interactions:\n- &a " + b"x" * 300 + b"\n" + b"- *a\n" * 3
+    with pytest.raises(RecordingError, match="the cassette's aliases unfold too far"):
+        read_bytes("captured-requests", texts)
 
 
 def test_a_zip_that_claims_to_be_an_inspect_log_is_not_unpacked():

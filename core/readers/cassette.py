@@ -2,7 +2,8 @@
 
 The loader is PyYAML's safe one with one addition: a tag it does not know (`!!python/object:...` and the like, which
 recorders write for headers and responses) is read as the plain map, list or text that it is put on. No object is ever
-made and no name is ever looked up. Aliases may not contain aliases, so a file cannot unfold to more than it is squared.
+made and no name is ever looked up. Aliases may not contain aliases, and count as
+what they stand for, so a file cannot unfold to more than the limits.
 """
 
 from __future__ import annotations
@@ -77,31 +78,53 @@ def cassette_of(recording: Recording) -> list[Any]:
 
 def _look_at_events(recording: Recording) -> None:
     """Refuse what would unfold without bound, before any of it is built."""
-    depth, aliases, values = 0, 0, 0
-    anchored: list[int] = []
+    count = _Unfolded()
     for event in yaml.parse(recording.data, Loader=yaml.CSafeLoader):
-        values += isinstance(event, yaml.NodeEvent)
-        if values > MAX_YAML_VALUES:
+        count.add(event)
+        if count.depth > MAX_YAML_DEPTH:
+            _refuse(recording, "the cassette nests too deep", f"at most {MAX_YAML_DEPTH} levels", event)
+        if count.aliases > MAX_YAML_ALIASES or count.nested_alias:
+            expected = f"at most {MAX_YAML_ALIASES}, none in an anchored value"
+            _refuse(recording, "the cassette's aliases unfold too far", expected, event)
+        if count.characters > MAX_YAML_BYTES:
+            expected = f"at most {MAX_YAML_BYTES:,} characters"
+            _refuse(recording, "the cassette's aliases unfold too far", expected, event)
+        if count.values > MAX_YAML_VALUES:
             _refuse(recording, "the cassette holds too many values", f"at most {MAX_YAML_VALUES:,}", event)
+
+
+class _Unfolded:
+    """How much a cassette holds as far as it was looked at; an alias counts as what it stands for."""
+
+    def __init__(self) -> None:
+        self.depth = self.aliases = self.values = self.characters = 0
+        self.nested_alias = False
+        self._open: list[tuple[str, int, int, int]] = []  # anchored collections: name, depth, what was counted before
+        self._stands_for: dict[str, tuple[int, int]] = {}
+
+    def add(self, event: Any) -> None:
+        """Count one event of the parser."""
         if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
+            self.depth += 1
+            self.values += 1
             if event.anchor is not None:
-                anchored.append(depth)
-            if depth > MAX_YAML_DEPTH:
-                _refuse(recording, "the cassette nests too deep", f"at most {MAX_YAML_DEPTH} levels", event)
+                self._open.append((event.anchor, self.depth, self.values, self.characters))
         elif isinstance(event, yaml.CollectionEndEvent):
-            if anchored and anchored[-1] == depth:
-                anchored.pop()
-            depth -= 1
+            if self._open and self._open[-1][1] == self.depth:
+                name, _, values, characters = self._open.pop()
+                self._stands_for[name] = (self.values - values + 1, self.characters - characters)
+            self.depth -= 1
+        elif isinstance(event, yaml.ScalarEvent):
+            self.values += 1
+            self.characters += len(event.value)
+            if event.anchor is not None:
+                self._stands_for[event.anchor] = (1, len(event.value))
         elif isinstance(event, yaml.AliasEvent):
-            aliases += 1
-            if anchored or aliases > MAX_YAML_ALIASES:
-                _refuse(
-                    recording,
-                    "the cassette's aliases unfold too far",
-                    f"at most {MAX_YAML_ALIASES}, none in an anchored value",
-                    event,
-                )
+            values, characters = self._stands_for.get(event.anchor, (1, 0))
+            self.aliases += 1
+            self.values += values
+            self.characters += characters
+            self.nested_alias = bool(self._open)
 
 
 def _refuse(recording: Recording, what: str, expected: str, event: Any) -> None:
