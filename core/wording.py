@@ -44,11 +44,11 @@ def run_text(run: tuple[DecisionKey, DecisionKey]) -> str:
 
 def lookup_text(lookup: Lookup) -> str:
     """A lookup in a few words: its kind, then what it asks for; cut after `LONGEST` characters with an ellipsis."""
-    asked = [_value(query) for query in lookup.queries or ()]
+    asked = [value_text(query) for query in lookup.queries or ()]
     if lookup.search is not None:
-        asked.append(f"in {_value(lookup.search)}")
+        asked.append(f"in {value_text(lookup.search)}")
     if lookup.reference_url is not None:
-        asked.append(_value(lookup.reference_url))
+        asked.append(value_text(lookup.reference_url))
     if lookup.arguments is not None:
         asked.append(arguments_text(lookup.arguments))
     text = " ".join([lookup.kind, ", ".join(asked)]).strip()
@@ -103,15 +103,16 @@ def sent_text(decision: Decision) -> str:
 def arguments_text(arguments: Any) -> str:
     """`src/a.js 10-60` for the read of a range, else what is asked for and then the rest as `name=value`."""
     if not isinstance(arguments, dict) or not arguments:
-        return _value(arguments)
+        return value_text(arguments)
     rest = dict(arguments)
     main = next((name for name in _ASKED_FOR if isinstance(rest.get(name), str)), None)
-    said = [] if main is None else [_value(rest.pop(main))]
+    said = [] if main is None else [value_text(rest.pop(main))]
     if isinstance(rest.get("start"), int) and isinstance(rest.get("end"), int):
         said.append(f"{rest.pop('start')}-{rest.pop('end')}")
-    said += [f"{name}={_value(value)}" for name, value in sorted(rest.items())]
+    said += [f"{name}={value_text(value)}" for name, value in sorted(rest.items())]
     return " ".join(said)
 
 
-def _value(value: object) -> str:
+def value_text(value: object) -> str:
+    """A text as it is, anything else as its canonical JSON text."""
     return value if isinstance(value, str) else canonical_text(value)  # type: ignore[arg-type]  # JSON by the readers

@@ -22,7 +22,7 @@ class Kind:
 KINDS: Final = (
     Kind("instructions", "instructions", GREY, quiet=True),
     Kind("base", "base context", "#5d6b7e", quiet=True),
-    Kind("heading", "headings", "#5d6b7e", quiet=True),
+    Kind("heading", "headings", "#a58ad1", quiet=True),
     Kind("ledger", "ledger entries", BLUE),
     Kind("supplied", "supplied ranges", SKY),
     Kind("block", "blocks", GREEN),

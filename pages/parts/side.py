@@ -1,4 +1,4 @@
-"""Beside the prompt: what became of the decision, its ledger and blocks, what was not received, the budget, the cause."""
+"""Beside the prompt: its ledger and blocks, what was not received, the budget, the cause."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.budget import budget_of
 from core.missing import first_characters
-from core.wording import key_text, lookup_text, outcome_text, sent_text
+from core.wording import key_text, lookup_text, value_text
 
-from . import cards, jobs, labels, links, state
+from . import cards, jobs, links, outcome, state
 from .panel import el, panel
 from .sizes import exact, many
 from .tables import bounded, table
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     from .panel import Node
 
-_STATUS_TONE: Final = {"accepted": "good", "rejected": "warn", "unused": "", "uncertain": "warn"}
-_CARRIED: Final = ("whole", "cut")
-_TEXT: Final = 20_000
 _NAME: Final = 120
+_VALUE: Final = 500
 _NOT_YET: Final = "Not known yet: it is still being looked for."
 _UNTOLD: Final = ("instructions", "system")
 _CHANGE_TONE: Final = {"entered": "good", "left": "bad", "cleared": "bad", "cut": "warn", "extended": "info"}
@@ -35,12 +33,12 @@ def panels(place: int) -> None:
     """Everything beside the prompt of the decision at `place`."""
     decision = state.decision_at(place)
     if decision.problem is not None:
-        _unreadable(decision)
+        outcome.unreadable(decision)
         return
     placements = state.placements(decision)
     jobs.behind(state.behind, key="decisions-behind")
     panel(
-        _head(decision, place),
+        outcome.head(decision, place),
         _changes(place) if state.view()["mode"] == "changed" else None,
         *_repeats(decision),
         _in_sight(decision, placements),
@@ -50,86 +48,6 @@ def panels(place: int) -> None:
         cards.arithmetic(budget_of(decision, state.investigation().limits)),
         *_more(decision),
         key="decisions-side",
-    )
-
-
-def _unreadable(decision: Decision) -> None:
-    problem = decision.problem
-    if problem is None:
-        return
-    facts = (
-        ("file", problem.file),
-        ("line", str(problem.line or "")),
-        ("expected", problem.expected),
-        ("found", problem.found),
-    )
-    rows = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="any"))]
-    panel(
-        el(
-            "div",
-            el("h3", "This record cannot be read"),
-            el("p", problem.what, cls="any"),
-            el("dl", *rows),
-            cls="card bad",
-        ),
-        key="decisions-side",
-    )
-
-
-def _head(decision: Decision, place: int) -> Node:
-    investigation = state.investigation()
-    found = state.decision_grade(place)
-    stopped = decision.outcome is not None and decision.outcome.kind in ("stopped", "failed")
-    return el(
-        "div",
-        el(
-            "div",
-            el("h3", f"Decision {key_text(decision.key)}"),
-            el("span", decision.status, cls=f"tag {_STATUS_TONE.get(decision.status, 'warn')}"),
-            el("span", sent_text(decision), cls="tag" if decision.sent else "tag warn"),
-            el("span", outcome_text(decision), cls=f"tag {'bad' if stopped else 'info'}"),
-            cls="row",
-        ),
-        _reply(decision),
-        el("div", *labels.origins(investigation), labels.grade(found), cls="row"),
-        el("p", found.reason, cls="dim small any"),
-        el("p", f"The recording lacks: {', '.join(decision.missing)}.", cls="small any") if decision.missing else None,
-        cls="card",
-    )
-
-
-def _reply(decision: Decision) -> Node:
-    reply = decision.reply
-    if reply is None:
-        return el("p", "No reply is recorded.", cls="dim")
-    asked = [
-        el("li", el("code", lookup_text(lookup)), f" {lookup.summary}" if lookup.summary else None, cls="any")
-        for lookup in reply.lookups[:50]
-    ]
-    patch = reply.patch
-    changed = (
-        el(
-            "details",
-            el("summary", f"patch of {patch.path}"),
-            el("h4", "before"),
-            el("pre", first_characters(patch.before, _TEXT)[0]),
-            el("h4", "after"),
-            el("pre", first_characters(patch.after, _TEXT)[0]),
-        )
-        if patch
-        else None
-    )
-    text = reply.text or ""
-    return el(
-        "div",
-        el("p", reply.summary, cls="any") if reply.summary else None,
-        el("ul", *asked, cls="asked") if asked else None,
-        changed,
-        el("p", f"stop: {reply.stop}", cls="any") if reply.stop is not None else None,
-        el("details", el("summary", "the reply as received"), el("pre", first_characters(text, _TEXT)[0]))
-        if text
-        else None,
-        cls="stack",
     )
 
 
@@ -328,8 +246,10 @@ def _more(decision: Decision) -> list[Node]:
     if usage is not None and usage.prompt_tokens is not None:
         nodes.append(el("p", f"{usage.prompt_tokens:,} prompt tokens recorded, cached input counted", cls="dim small"))
     facts = [("format", decision.format), ("request hash", decision.request_hash), ("sent at", decision.sent_at)]
-    facts += [(str(name), str(value)) for name, value in list(decision.request.items())[:20]]
-    facts += [(f"unknown field {name}", str(value)[:500]) for name, value in list(decision.extra.items())[:20]]
+    facts += [(str(name), value_text(value)[:_VALUE]) for name, value in list(decision.request.items())[:20]]
+    facts += [
+        (f"unknown field {name}", value_text(value)[:_VALUE]) for name, value in list(decision.extra.items())[:20]
+    ]
     size = exact(decision.prompt_bytes)
     listed = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="mono any"))]
     nodes.append(el("details", el("summary", f"request: {size}"), el("dl", *listed, cls="small")))
