@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from ..anatomy import BOUNDED, layout_of
 from ..errors import RecordError
 from ..memory import block_bytes
-from ..replay import replay
+from ..replay import history, replay
 from .findings import Budget
 
 if TYPE_CHECKING:
     from ..delivery import Deliveries, Placement
     from ..model import DecisionKey, Fragment, Investigation
+    from ..replay import History as Past
     from ..replay import Replay, ReplayedBody, ReplayedPrompt
     from .history import Ask, History, Step
 
@@ -34,9 +35,16 @@ class Evidence:
     @cached_property
     def retained(self) -> Replay | None:
         """The run's own lookups replayed under `retain` and the recorded budget; None without a recorded budget."""
-        if self.investigation.limits.context_bytes is None:
-            return None
-        return replay(self.investigation, policy="retain")
+        recorded = self.investigation.limits.context_bytes
+        return None if recorded is None else self.replay_under(recorded)
+
+    def replay_under(self, context_bytes: int) -> Replay:
+        """The run replayed under `retain` and another budget; the texts are read once for all budgets."""
+        return replay(self.investigation, policy="retain", context_bytes=context_bytes, past=self._past)
+
+    @cached_property
+    def _past(self) -> Past:
+        return history(self.investigation)
 
     @cached_property
     def _replayed(self) -> dict[DecisionKey, ReplayedPrompt]:

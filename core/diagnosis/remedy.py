@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ..delivery.lines import received_ranges
 from ..memory import block_bytes
-from ..replay import replay
 from . import words
 from .findings import Remedy
 
@@ -62,8 +61,7 @@ def smallest_budget(case: Case) -> int | None:
 
 
 def _kept(case: Case, context_bytes: int) -> bool:
-    replayed = replay(case.evidence.investigation, policy="retain", context_bytes=context_bytes)
-    prompt = replayed.prompt(case.ask.step.key)
+    prompt = case.evidence.replay_under(context_bytes).prompt(case.ask.step.key)
     carried = prompt.carried if prompt is not None and prompt.reached else ()
     return any(body.fragment == case.fragment.id and body.state == "whole" for body in carried)
 
