@@ -100,7 +100,7 @@ class _Unfolded:
         self.depth = self.aliases = self.values = self.characters = 0
         self.nested_alias = False
         self._open: list[tuple[str, int, int, int]] = []  # anchored collections: name, depth, what was counted before
-        self._stands_for: dict[str, tuple[int, int]] = {}
+        self._stands_for: dict[str | None, tuple[int, int]] = {}
 
     def add(self, event: Any) -> None:
         """Count one event of the parser."""
