@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .anatomy import components_of
+from .neighbours import neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from .model import Decision, DecisionKey, Investigation
+    from .model import DecisionKey, Investigation
+    from .outline import Outline
 
 
 @dataclass(frozen=True)
@@ -62,49 +62,11 @@ class Bar:
         return sum(self.sizes.values())
 
 
-def bars(
-    investigation: Investigation, most: int, progress: Callable[[int, int], None] | None = None
-) -> tuple[Bar, ...]:
-    """One bar a decision, or at most `most` bars of neighbouring decisions. `progress` counts decisions."""
-    sizes = _Sizes(investigation)
-    total = len(investigation.decisions)
-    width = max(1, -(-total // most))
+def bars(run: Outline, places: range, most: int) -> tuple[Bar, ...]:
+    """One bar for each of these decisions, or at most `most` bars of neighbouring ones."""
     made: list[Bar] = []
-    for start in range(0, total, width):
-        group = [investigation.decisions[place] for place in range(start, min(start + width, total))]
-        largest = max(group, key=sizes.prompt)
-        made.append(Bar(largest.key, group[0].key, group[-1].key, len(group), sizes.components(largest)))
-        if progress is not None:
-            progress(min(start + width, total), total)
+    for group in neighbours(places, most):
+        largest = max(group, key=run.totals.__getitem__)
+        first, last = run.keys[group[0]], run.keys[group[-1]]
+        made.append(Bar(run.keys[largest], first, last, len(group), run.sizes(largest)))
     return tuple(made)
-
-
-class _Sizes:
-    """Sizes of prompts from those of the messages that they share: each message is looked at once, not once a prompt."""
-
-    def __init__(self, investigation: Investigation) -> None:
-        self._messages = investigation.messages
-        self._before = [0, *accumulate(message.byte_length for message in investigation.messages)]
-        self._known: dict[tuple[str, int], dict[str, int]] = {}
-
-    def prompt(self, decision: Decision) -> int:
-        """`decision.prompt_bytes`; 0 of a record that cannot be read."""
-        if decision.problem is not None:
-            return 0
-        last = len(self._before) - 1
-        ends = ((max(0, min(start, last)), max(0, min(start + count, last))) for start, count in decision.slices)
-        return sum(self._before[end] - self._before[start] for start, end in ends)
-
-    def components(self, decision: Decision) -> dict[str, int]:
-        """`core.anatomy.components`; none of a record that cannot be read."""
-        found: Counter[str] = Counter()
-        for place in decision.message_ids if decision.problem is None else ():
-            if 0 <= place < len(self._messages):
-                found.update(self._of(decision.format, place))
-        return dict(found)
-
-    def _of(self, form: str, place: int) -> dict[str, int]:
-        known = self._known.get((form, place))
-        if known is None:
-            known = self._known[form, place] = components_of(form, (self._messages[place],))
-        return known

@@ -14,6 +14,7 @@ from .codec import CODECS
 from .diagnosis import words
 from .limits import MAX_COUNT
 from .matrix import Matrix, Row
+from .neighbours import Column, neighbours
 from .replay import replay
 from .tally import Bar
 from .wording import lookup_text
@@ -165,7 +166,8 @@ def replay_matrix(investigation: Investigation, found: Replay, *, decisions: ran
         text = lookup_text(fragment.lookup)
         rows.append(Row(fragment.id, place, text, fragment.status, fragment.byte_length, states, asks, before))
     sent = tuple(None if prompt is None else prompt.reached and prompt.refused is None for prompt in here)
-    return Matrix(tuple(keys), sent, tuple(rows), len(investigation.decisions), len(investigation.fragments))
+    columns = tuple(Column(key, key, 1, was) for key, was in zip(keys, sent, strict=True))
+    return Matrix(columns, tuple(rows), len(investigation.decisions), len(investigation.fragments))
 
 
 def _states(bodies: Sequence[ReplayedBody]) -> dict[str, State]:
@@ -175,10 +177,9 @@ def _states(bodies: Sequence[ReplayedBody]) -> dict[str, State]:
 def replay_bars(found: Replay, past: History, most: int) -> tuple[tuple[Bar, int], ...]:
     """Each replayed prompt by component with the recorded size of the same prompt; at most `most` of the largest."""
     recorded = {step.decision.key: step.decision.prompt_bytes for steps in past.stretches for step in steps}
-    width = max(1, -(-len(found.prompts) // most))
     made = []
-    for start in range(0, len(found.prompts), width):
-        group = found.prompts[start : start + width]
+    for places in neighbours(range(len(found.prompts)), most):
+        group = found.prompts[places.start : places.stop]
         largest = max(group, key=lambda prompt: prompt.prompt_bytes)
         bar = Bar(largest.key, group[0].key, group[-1].key, len(group), _sizes(largest))
         made.append((bar, recorded[largest.key]))

@@ -6,25 +6,34 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.matrix import matrix, telling
+from core.neighbours import neighbours
+from core.tally import bars
 from core.wording import key_text
-from pages.parts import cards, charts, checks, grid, jobs, labels, links, parts, state
+from pages.parts import asked, cards, charts, checks, grid, in_sight, jobs, labels, links, parts, state
+from pages.parts.palette import PURPLE, VERMILION
 from pages.parts.panel import Node, el, panel
 from pages.parts.sizes import many
 from pages.parts.tables import table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.diagnosis import Diagnosis, Repeat
     from core.model import DecisionKey
+    from core.neighbours import Column
 
 state.through_app()
 
 SIDE_BY_SIDE = 6
-COLUMNS_DRAWN = 120
+ONE_BY_ONE = 120
+"""Decisions that the matrix draws one by one; of a longer run a part can be brought in sight."""
+COLUMNS_DRAWN = 60
+"""Columns of neighbouring decisions: so many stand beside each other without scrolling, each wide enough for a letter."""
 ROWS_DRAWN = 60
 DRAWN = 300
 
-investigation = state.investigation()
+held = state.held()
+investigation = held.investigation
 diagnosis = state.diagnosis_now()
 
 
@@ -110,32 +119,70 @@ def _fact(count: int, one: str, about: str, several: str | None = None) -> Node:
 
 
 def budget() -> None:
-    """Prompt bytes per decision against the limits."""
-    if state.bars_behind(charts.MOST_BARS) is not None:
+    """Prompt bytes per decision in sight against the limits."""
+    if asked.outlined_behind(held) is not None:
         panel(el("h3", "Prompt sizes"), key="overview-budget-head")
-        jobs.behind(lambda: state.bars_behind(charts.MOST_BARS), key="overview-budget-behind")
+        jobs.behind(lambda: asked.outlined_behind(held), key="overview-budget-behind")
         return
-    bars = state.prompt_bars(charts.MOST_BARS)
-    limits = investigation.limits
+    run, places, limits = asked.outlined(held), state.span(), investigation.limits
+    zooms = len(run) > ONE_BY_ONE
+    if zooms:
+        in_sight.controls(run.keys, diagnosis.verdict.decision if diagnosis else None)
+    shown, groups = bars(run, places, charts.MOST_BARS), neighbours(places, charts.MOST_BARS)
+    several = any(bar.count > 1 for bar in shown)
     about = "Bytes of each prompt by component. Click a bar to open its decision."
+    if several:
+        about = f"Bytes of prompts by component. Each bar is the largest of {many(shown[0].count, 'neighbouring decision')}; click it to see them one by one."
     if limits.context_bytes is not None:
         about += " The context budget counts all but the instructions, which stand on top."
     if limits.prompt_bytes is None and limits.context_bytes is None:
         about += " No limit is recorded, so no line is drawn and nothing is said about a budget."
-    if any(bar.count > 1 for bar in bars):
-        about += f" Each bar is the largest of {many(bars[0].count, 'neighbouring decision')}."
+    marks = _marks(run.keys, groups) if zooms else []
+    about += "".join(f" {mark.sign} {mark.name}." for mark in marks if mark.bars)
     panel(el("h3", "Prompt sizes"), el("p", about, cls="dim small"), key="overview-budget-head")
+
+    def clicked(place: int) -> None:
+        if len(groups[place]) > 1:
+            in_sight.show(groups[place])
+        else:
+            state.go("decisions", decision=shown[place].key, fragment=None)
+
+    def dragged(left: float, right: float) -> None:
+        first, last = (max(0, min(round(end), len(groups) - 1)) for end in (left, right))
+        in_sight.show(range(groups[first].start, groups[last].stop))
+
     charts.draw(
-        charts.budget(bars, limits),
-        key="overview-budget",
+        charts.budget(shown, limits, marks=marks),
+        key=f"overview-budget-{places.start}-{places.stop}" if zooms else "overview-budget",
         alt="Prompt bytes of each decision by component, against the prompt limit",
-        on_click=lambda place: state.go("decisions", decision=bars[place].key, fragment=None),
+        on_click=clicked,
+        on_drag=dragged if zooms else None,
     )
 
 
+def _marks(keys: Sequence[DecisionKey], groups: Sequence[range]) -> list[charts.Mark]:
+    """The bars of the verdict's decision and of repeats."""
+    if diagnosis is None:
+        return []
+    again = {repeat.decision for repeat in diagnosis.repeats}
+    signs = (
+        ("asked again", "↻", VERMILION, again),
+        ("the verdict's decision", "▼", PURPLE, {diagnosis.verdict.decision}),
+    )
+    return [
+        charts.Mark(
+            name,
+            sign,
+            color,
+            tuple(number for number, group in enumerate(groups) if any(keys[place] in wanted for place in group)),
+        )
+        for name, sign, color, wanted in signs
+    ]
+
+
 def evidence(diagnosis: Diagnosis) -> None:
-    """One row a fragment, one column a decision."""
-    every, total = len(investigation.decisions), len(investigation.fragments)
+    """One row a fragment, one column a decision in sight, or several."""
+    total = len(investigation.fragments)
     if not total:
         panel(
             el("h3", "Evidence"),
@@ -143,27 +190,39 @@ def evidence(diagnosis: Diagnosis) -> None:
             key="overview-none",
         )
         return
-    columns = _columns(every)
-    found = matrix(
-        investigation,
-        state.deliveries(),
-        diagnosis,
-        decisions=columns,
-        fragments=telling(investigation, diagnosis, ROWS_DRAWN),
-    )
+    if asked.outlined_behind(held) is not None:
+        return  # it is drawn with the bars, which say how far they are
+    places = state.span()
+    wanted = held, places, ONE_BY_ONE if len(places) <= ONE_BY_ONE else COLUMNS_DRAWN, ROWS_DRAWN
+    if asked.matrix_behind(*wanted) is not None:
+        panel(el("h3", "Evidence matrix"), key="overview-matrix-head")
+        jobs.behind(lambda: asked.matrix_behind(*wanted), key="overview-matrix-behind")
+        return
+    found = asked.evidence_matrix(*wanted)
     about = "How each fragment stands in the prompt that was sent, read from its text. Click a cell to see it there, a name for its life."
+    if not found.exact:
+        about = f"How each fragment stands in the prompts that were sent, read from their texts. Each column is {many(found.columns[0].count, 'neighbouring decision')}; click it to see them one by one."
     if len(found.rows) < total:
         about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings, then the latest."
     panel(el("h3", "Evidence matrix"), el("p", about, cls="dim small"), key="overview-matrix-head")
-    grid.matrix(found, on_pick=_open, on_name=_open_life, key="overview-matrix")
+    groups = neighbours(places, max(len(found.columns), 1))
+    grid.matrix(
+        found,
+        on_pick=_open,
+        on_zoom=lambda number: in_sight.show(groups[number]),
+        on_name=_open_life,
+        marked=_told(found.columns, diagnosis.verdict.decision),
+        key="overview-matrix",
+    )
     panel(grid.legend(found), key="overview-matrix-legend")
 
 
-def _columns(every: int) -> range:
-    if every <= COLUMNS_DRAWN:
-        return range(every)
-    last = st.slider("Decisions shown in the matrix, up to", COLUMNS_DRAWN, every, every, key="overview-columns")
-    return range(last - COLUMNS_DRAWN, last)
+def _told(columns: Sequence[Column], told: DecisionKey | None) -> dict[int, str]:
+    """The column of the verdict's decision."""
+    if told is None:
+        return {}
+    here = [number for number, column in enumerate(columns) if column.first <= told <= column.last]
+    return dict.fromkeys(here[:1], f"with decision {key_text(told)}, which the verdict is about")
 
 
 def _open(key: DecisionKey, fragment_id: str | None) -> None:
@@ -225,7 +284,7 @@ if diagnosis is None:
 else:
     head(diagnosis)
 facts()
-parts.table_of(state.held())
+parts.table_of(held)
 if len(investigation.decisions) == 0:
     panel(
         el(
@@ -241,9 +300,10 @@ elif diagnosis is not None and len(investigation.decisions) <= SIDE_BY_SIDE:
         budget()
     with right:
         evidence(diagnosis)
-elif diagnosis is not None:
+else:
     budget()
-    evidence(diagnosis)
+    if diagnosis is not None:
+        evidence(diagnosis)
 if diagnosis is not None:
     findings(diagnosis)
 problems()

@@ -196,7 +196,7 @@ def matrix(found: Replay) -> None:
     if every > COLUMNS_DRAWN:
         last = st.slider("Decisions shown, up to", COLUMNS_DRAWN, every, every, key="what-if-columns")
         columns = range(last - COLUMNS_DRAWN, last)
-    rows = telling(investigation, state.diagnosis(), ROWS_DRAWN)
+    rows = telling(asked.outlined(state.held()), state.diagnosis(), ROWS_DRAWN)
     made = replay_matrix(investigation, found, decisions=columns, fragments=rows)
     more = f" {len(made.rows):,} of {made.all_fragments:,} fragments." if len(made.rows) < made.all_fragments else ""
     panel(

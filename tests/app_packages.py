@@ -1,6 +1,9 @@
 """Packages that the app's tests open: many decisions, hostile text in every field, one large prompt, none at all."""
 
+import json
+
 from core.package import PackageWriter
+from tests.readers_help import FIXTURES
 
 HOSTILE = (
     "<script>alert(1)</script><img src=http://outside.example/x.png onerror=alert(2)>"
@@ -18,6 +21,31 @@ def many_decisions(path, count=60):
         for number in range(1, count + 1):
             messages.append({"role": "user", "text": f"This is prompt {number}.\n"})
             package.append_decision(messages, reply={"text": f"answer {number}"}, outcome={"kind": "continued"})
+    return path
+
+
+def long_run(path, count=1_000, every=10):
+    """A run of `count` decisions in which every tenth reads a file, `f1` to `f100`, whose lines stay for 25 prompts.
+
+    Decision 500 asks again for what decision 491 read: `f50`.
+    """
+    with PackageWriter(
+        path, title="A long run", replies="scripted", created="2026-11-30T12:00:00Z", sync=False
+    ) as package:
+        results = []
+        for number in range(1, count + 1):
+            asks = (number - 1) // every + 1 if number % every == 1 else 50 if number == 500 else None
+            lookups = [] if asks is None else [{"kind": "read", "arguments": {"path": f"src/{asks}.js"}}]
+            results = [each for each in results if each[0] > number - 25]
+            messages = [{"role": "system", "text": "Find out why."}, *(message for _, message in results)]
+            package.append_decision(
+                messages, reply={"text": f"answer {number}", "lookups": lookups}, outcome={"kind": "continued"}
+            )
+            if number % every == 1:
+                body = f"const value_{asks} = compute({asks});\n" * (10 + asks % 7)
+                package.append_fragment(f"f{asks}", lookup=lookups[0], body=body, requested_by=number)
+                result = {"type": "tool_result", "id": f"c{asks}", "text": body}
+                results.append((number, {"role": "tool", "parts": [result]}))
     return path
 
 
@@ -43,6 +71,41 @@ def hostile(path):
             missing=[HOSTILE],
             request={"model": HOSTILE},
         )
+    return path
+
+
+_FREE = {
+    "text",
+    "thinking",
+    "content",
+    "cwd",
+    "model",
+    "gitBranch",
+    "version",
+    "name",
+    "prompt",
+    "summary",
+    "file_path",
+}
+_FREE |= {"pattern", "path", "command", "description", "old_string", "new_string", "stdout"}
+
+
+def hostile_recording(path, long_line=1_000_000):
+    """A Claude Code session with hostile text behind every text of its own, and a result that is one long line of it."""
+
+    def spoilt(value, key=None):
+        if isinstance(value, dict):
+            return {name: spoilt(each, name) for name, each in value.items()}
+        if isinstance(value, list):
+            return [spoilt(each, key) for each in value]
+        return value + HOSTILE if isinstance(value, str) and key in _FREE else value
+
+    text = (FIXTURES / "claude-code.jsonl").read_text(encoding="utf-8")
+    records = [spoilt(json.loads(line)) for line in text.splitlines() if line]
+    results = [record["message"]["content"][0] for record in records if "toolUseResult" in record]
+    one_line = HOSTILE.replace("\r", "")
+    results[0]["content"] = one_line * (long_line // len(one_line))
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
 
 

@@ -8,6 +8,7 @@ from core.diagnosis import diagnose
 from core.matrix import matrix, telling
 from core.missing import first_characters, not_received
 from core.model import Decision, Fragment, Limits, Lookup, Message, TextPart
+from core.outline import outline
 from core.package import open_package
 from core.tally import bars, tally
 from core.wording import key_text, lookup_text, outcome_text, reply_text, sent_text
@@ -36,7 +37,7 @@ def test_decisions_and_fragments_are_counted_by_status(tight):
 
 def test_every_bar_is_a_whole_prompt(overwritten):
     """The components of a bar sum to the bytes of its prompt."""
-    found = bars(overwritten, 2000)
+    found = bars(outline(overwritten), range(3), 2000)
     assert [bar.key for bar in found] == [(1, 1), (2, 1), (3, 1)]
     assert [bar.total for bar in found] == [decision.prompt_bytes for decision in overwritten.decisions]
     assert found[1].sizes["block f1"] > 1629
@@ -45,7 +46,7 @@ def test_every_bar_is_a_whole_prompt(overwritten):
 
 def test_a_bar_for_several_decisions_is_their_largest_prompt(tight):
     """With room for two bars, the prompt over the limit is the second one's height."""
-    found = bars(tight, 2)
+    found = bars(outline(tight), range(8), 2)
     assert [(bar.first, bar.last, bar.count) for bar in found] == [((1, 1), (4, 1), 4), ((5, 1), (8, 2), 4)]
     assert found[1].key == (8, 2)
     assert found[1].total > 42_000
@@ -54,8 +55,17 @@ def test_a_bar_for_several_decisions_is_their_largest_prompt(tight):
 def test_the_matrix_shows_states_and_what_was_asked(overwritten):
     """f1 is whole in decision 2 and marker only in 3, asked for by 1 and again by 3."""
     deliveries = deliver(overwritten)
-    found = matrix(overwritten, deliveries, diagnose(overwritten, deliveries), decisions=range(3), fragments=(0, 1))
-    assert found.keys == ((1, 1), (2, 1), (3, 1))
+    found = matrix(
+        overwritten,
+        outline(overwritten),
+        deliveries,
+        diagnose(overwritten, deliveries),
+        decisions=range(3),
+        fragments=(0, 1),
+        most=3,
+    )
+    assert [(column.first, column.count) for column in found.columns] == [((1, 1), 1), ((2, 1), 1), ((3, 1), 1)]
+    assert found.exact
     assert [(row.fragment, row.states, row.asks) for row in found.rows] == [
         ("f1", (None, "whole", "marker_only"), ("requested", None, "repeated")),
         ("f2", (None, None, "whole"), (None, "requested", None)),
@@ -64,8 +74,8 @@ def test_the_matrix_shows_states_and_what_was_asked(overwritten):
 
 def test_fragments_of_repeats_are_drawn_before_later_ones(tight):
     """With room for three rows the two repeated fragments stay, and the latest one joins them."""
-    assert telling(tight, diagnose(tight), 3) == (0, 3, 5)
-    assert telling(tight, diagnose(tight), 10) == (0, 1, 2, 3, 4, 5)
+    assert telling(outline(tight), diagnose(tight), 3) == (0, 3, 5)
+    assert telling(outline(tight), diagnose(tight), 10) == (0, 1, 2, 3, 4, 5)
 
 
 def test_what_was_not_received_is_the_rest_of_a_cut_body_or_all_of_an_absent_one():

@@ -59,8 +59,11 @@ def test_the_recorded_policy_gives_what_was_recorded(overwritten):
 def test_the_matrix_marks_what_is_not_as_recorded(overwritten):
     """States as replayed stand beside those of the record; columns and rows are those of the evidence matrix."""
     found = replay_matrix(overwritten, replay(overwritten, policy="retain"), decisions=range(3), fragments=[0, 1])
-    assert found.keys == ((1, 1), (2, 1), (3, 1))
-    assert found.sent == (True, True, True)
+    assert [(column.first, column.count, column.sent) for column in found.columns] == [
+        ((1, 1), 1, True),
+        ((2, 1), 1, True),
+        ((3, 1), 1, True),
+    ]
     first, second = found.rows
     assert (first.states, first.recorded) == ((None, "whole", "whole"), (None, "whole", "marker_only"))
     assert (second.states, second.recorded) == ((None, None, "whole"), (None, None, "whole"))
@@ -114,7 +117,7 @@ def test_a_limit_that_would_have_stopped_a_prompt_is_said(overwritten):
     found = replay(overwritten, policy="retain", context_bytes=100)
     assert sentence(found).endswith("the context limit would have stopped decision 2.")
     made = replay_matrix(overwritten, found, decisions=range(3), fragments=[0, 1])
-    assert made.sent == (True, False, False)
+    assert [column.sent for column in made.columns] == [True, False, False]
     assert made.rows[0].states[2] is None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .files import FileVersion, SourceFile, source_files
 from .life import Life, Moment, life
-from .line_map import Band, Cell, Column, LineMap, bands_of, line_map
+from .line_map import Band, Cell, LineMap, bands_of, line_map
 from .parts import Part, parts
 from .summary import Summary, summaries
 from .supplied import Supplied, supplied
@@ -16,7 +16,6 @@ from .supplied import Supplied, supplied
 __all__ = [
     "Band",
     "Cell",
-    "Column",
     "FileVersion",
     "Life",
     "LineMap",

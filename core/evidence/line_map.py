@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..delivery.lines import common, merge
+from ..neighbours import Column, neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,16 +35,6 @@ class Band:
     start: int
     end: int
     lines: int
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """Decision `first`, or the `count` decisions from `first` to `last`. `sent`: whether any of their prompts was."""
-
-    first: DecisionKey
-    last: DecisionKey
-    count: int
-    sent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +172,10 @@ def _grouped(bands: Sequence[Band], most: int) -> Iterator[Band]:
 def _columns(
     decisions: Sequence[Decision], most: int
 ) -> tuple[list[Column], list[list[tuple[int, DecisionKey, bool]]]]:
-    total = len(decisions)
-    width = max(1, -(-total // most))
     columns: list[Column] = []
     places: list[list[tuple[int, DecisionKey, bool]]] = []
-    for start in range(0, total, width):
-        group = [(place, decisions[place]) for place in range(start, min(start + width, total))]
-        here = [(place, each.key, each.sent is True) for place, each in group]
+    for group in neighbours(range(len(decisions)), most):
+        here = [(place, decisions[place].key, decisions[place].sent is True) for place in group]
         columns.append(Column(here[0][1], here[-1][1], len(here), any(sent for _, _, sent in here)))
         places.append(here)
     return columns, places

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..anatomy import anatomy
 from ..canonical import utf8
 from ..matrix import matrix, telling
+from ..outline import outline
 from ..tally import bars, tally
 from ..wording import lookup_text
 from . import parts
@@ -49,6 +50,7 @@ class _Full:
         self.diagnosis = diagnosis
         self.mask = Mask(masked)
         self.masked = len(masked)
+        self.outline = outline(investigation)
 
     def text(self, value: object) -> str:
         """Masked, then inert."""
@@ -65,7 +67,10 @@ class _Full:
         )
         yield self._facts()
         yield "<h2>Prompt bytes</h2>"
-        drawn = [(f"decision {bar.key[0]}", _summed(bar.sizes)) for bar in bars(run, MAX_BARS)]
+        drawn = [
+            (f"decision {bar.key[0]}", _summed(bar.sizes))
+            for bar in bars(self.outline, range(len(self.outline)), MAX_BARS)
+        ]
         yield parts.chart(drawn, run.limits.prompt_bytes)
         yield "<h2>Evidence matrix</h2>"
         yield parts.legend()
@@ -96,14 +101,20 @@ class _Full:
         last = self._place(self.diagnosis.verdict.decision) + 1 if self.diagnosis.verdict.decision else total
         columns = range(max(0, last - MAX_COLUMNS), max(last, min(total, MAX_COLUMNS)))
         shown = matrix(
-            run, self.deliveries, self.diagnosis, decisions=columns, fragments=telling(run, self.diagnosis, MAX_ROWS)
+            run,
+            self.outline,
+            self.deliveries,
+            self.diagnosis,
+            decisions=columns,
+            fragments=telling(self.outline, self.diagnosis, MAX_ROWS),
+            most=len(columns) or 1,
         )
         rows = [
             [self.text(row.fragment), self.text(row.lookup), parts.number(row.bytes), *map(parts.state, row.states)]
             for row in shown.rows
         ]
-        said = parts.table(["fragment", "lookup", "bytes", *(str(key[0]) for key in shown.keys)], rows)
-        return f"{said}<p class='quiet'>{len(shown.rows)} of {shown.all_fragments} fragments, {len(shown.keys)} of {shown.all_decisions} decisions.</p>"
+        said = parts.table(["fragment", "lookup", "bytes", *(str(column.first[0]) for column in shown.columns)], rows)
+        return f"{said}<p class='quiet'>{len(shown.rows)} of {shown.all_fragments} fragments, {len(shown.columns)} of {shown.all_decisions} decisions.</p>"
 
     def _place(self, key: DecisionKey | None) -> int:
         return next((place for place, each in enumerate(self.investigation.decisions) if each.key == key), 0)

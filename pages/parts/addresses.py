@@ -32,7 +32,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
 _FRAGMENT = re.compile(r"(~[1-9][0-9]{0,8}|[A-Za-z0-9][A-Za-z0-9_.-]*)\Z")
 _DECISION = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?\Z")
 
-Value: TypeAlias = "str | int | DecisionKey | tuple[str, ...] | None"
+Value: TypeAlias = "str | int | DecisionKey | Span | tuple[str, ...] | None"
+Span: TypeAlias = "tuple[DecisionKey, DecisionKey]"
+"""First and last of the decisions in sight."""
 View: TypeAlias = Mapping[str, Any]
 
 
@@ -65,6 +67,19 @@ def decision(text: str) -> DecisionKey:
 def decision_text(key: DecisionKey) -> str:
     """How a decision is written in an address and called on a page: `3`, or `3.2` for a second attempt."""
     return str(key[0]) if key[1] == 1 else f"{key[0]}.{key[1]}"
+
+
+def span(text: str) -> Span:
+    """`120-240`: the decisions in sight, from the first to the last."""
+    first, between, last = text.partition("-")
+    if not between or not _DECISION.match(first) or not _DECISION.match(last):
+        raise AddressError("two decisions such as 120-240")
+    return decision(first), decision(last)
+
+
+def span_text(value: Span) -> str:
+    """How `span` is written."""
+    return "-".join(map(decision_text, value))
 
 
 def number(text: str) -> int:
@@ -144,6 +159,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "part": Parameter(number),
     "decision": Parameter(decision, write=decision_text),
     "fragment": Parameter(fragment),
+    "span": Parameter(span, write=span_text),
     "mode": Parameter(one_of(*MODES), default="received"),
     "formats": Parameter(some_of(*FORMAT_NAMES), default=("v5", "v6"), write=",".join),
     "show": Parameter(one_of(*SHOWN_FRAGMENTS), default="all"),

@@ -1,4 +1,4 @@
-"""Behind `state.py`: what Evidence, Compare, What if and Share ask of `core`, worked out once per package (or pair of them)."""
+"""Behind `state.py`: what Overview, Evidence, Compare, What if and Share ask of `core`, worked out once per package (or pair of them)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from core.codec import CODECS
 from core.compare import Comparison, compare
 from core.diagnosis.absence import evidence_of
 from core.evidence import life, line_map, parts, source_files, summaries, supplied
+from core.matrix import Matrix, matrix, telling
 from core.measure import Measurement, measure
 from core.measure.tables import short
+from core.outline import Outline, outline
 from core.replay import Fingerprint, History, fingerprint, history, replay
 from core.report import Secret
 from core.report import likely_secrets as find_secrets
 from core.what_if import Budgets, budgets
 
 from .holding import deliveries, diagnosis, kept
-from .jobs import Job, wait
+from .jobs import AT_ONCE, Job, wait
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.diagnosis.case import Evidence
     from core.evidence import Life, LineMap, Part, SourceFile, Summary, Supplied
     from core.replay import Replay
@@ -31,8 +35,55 @@ if TYPE_CHECKING:
 
 _KEPT = 16
 _VIEWS = 64
+_SPANS = 128
+MEASURING = "Measuring prompts"
+FILLING = "Filling the evidence matrix"
 ENCODINGS = {short(version): version for version in CODECS}
 """Names in addresses → encodings that can be measured."""
+
+
+# --- overview
+
+
+@kept(_KEPT)
+def _outlined(held: Held) -> Job[Outline]:
+    return Job(lambda progress: outline(held.investigation, progress))
+
+
+def outlined(held: Held) -> Outline:
+    """Every decision's key, whether it was sent, and the size of its prompt by component."""
+    return wait(_outlined(held), MEASURING)
+
+
+def outlined_behind(held: Held) -> tuple[str, Job[Any]] | None:
+    """The same as `holding.behind`, for `outlined`. A small package is waited for."""
+    job = _outlined(held)
+    return None if not held.large or job.finished(AT_ONCE) else (MEASURING, job)
+
+
+@kept(_SPANS)
+def _matrix(held: Held, first: int, end: int, columns: int, rows: int) -> Job[Matrix]:
+    run, found, judged, places = outlined(held), deliveries(held), diagnosis(held), range(first, end)
+    between = None if len(places) >= len(run) else (run.keys[places[0]], run.keys[places[-1]])
+
+    def work(progress: Callable[[int, int], None]) -> Matrix:
+        chosen = telling(run, judged, rows, between)
+        return matrix(
+            held.investigation, run, found, judged, decisions=places, fragments=chosen, most=columns, progress=progress
+        )
+
+    return Job(work)
+
+
+def evidence_matrix(held: Held, places: range, columns: int, rows: int) -> Matrix:
+    """The evidence matrix of some decisions (places) in at most so many columns and rows."""
+    return wait(_matrix(held, places.start, places.stop, columns, rows), FILLING)
+
+
+def matrix_behind(held: Held, places: range, columns: int, rows: int) -> tuple[str, Job[Any]] | None:
+    """The same as `holding.behind`, for `evidence_matrix`; that of a small package is waited for."""
+    job = _matrix(held, places.start, places.stop, columns, rows)
+    return None if not held.large or job.finished(AT_ONCE) else (FILLING, job)
 
 
 # --- evidence

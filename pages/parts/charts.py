@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
@@ -11,8 +12,9 @@ import streamlit as st
 from core.limits import KIB
 from core.wording import key_text
 
+from . import assets
 from .palette import BLOCKS, BLUE, COMPONENTS, GREEN, GREY, ORANGE, VERMILION
-from .sizes import exact, many, size
+from .sizes import decision_name, exact, many, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,15 +24,36 @@ if TYPE_CHECKING:
     from core.tally import Bar
     from core.what_if import Weight
 
-MOST_BARS: Final = 2_000
+MOST_BARS: Final = 300
+"""Bars of one chart: where there are more prompts, each bar stands for neighbouring ones."""
 _TOP: Final = ("instructions", "system")
 _NAMED_BLOCKS: Final = 12
 _LABEL: Final = 60
 _TICKS: Final = 6
-_THIN: Final = 40
+_CROWDED: Final = 40
 """Points from which marks are drawn small and not every one is named at the axis."""
-_THIN: Final = 60
-"""From so many bars on they stand side by side."""
+_SIDE_BY_SIDE: Final = 60
+"""From so many bars on they stand side by side, without a gap."""
+_NAMED_BARS: Final = 30
+"""Up to so many bars are each named at the axis; of more, round numbers are."""
+_TICKS_ACROSS: Final = 12
+_STEPS: Final = (1, 2, 5)
+_POWERS: Final = tuple(10**power for power in range(16))
+"""Round numbers are `_STEPS`, times one of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is to be found above some bars (numbers of them): a sign in a colour; the page says what it means."""
+
+    name: str
+    sign: str
+    color: str
+    bars: tuple[int, ...]
+
+
+_CONFIG: Final = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+_CLICKS = st.components.v2.component("investigation_inspector_chart_clicks", js=assets.read("chart_clicks.js"))
 
 
 def label(text: str) -> str:
@@ -40,8 +63,21 @@ def label(text: str) -> str:
     return html.escape(plain, quote=False).replace("%{", "%\u2060{").replace("$", "\uff04")
 
 
-def draw(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[int], None] | None = None) -> None:
-    """Draw a figure; a click gives the `customdata` of the point, a whole number."""
+def draw(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    on_click: Callable[[int], None] | None = None,
+    on_drag: Callable[[float, float], None] | None = None,
+) -> None:
+    """Draw a figure; a click gives the `customdata` of the point, a whole number; dragging over it gives both ends on x.
+
+    Streamlit tells of clicks or of drags, not of both: where it tells of drags, a component of ours tells of clicks.
+    """
+    if on_drag is not None:
+        _draw_to_drag(figure, key, alt, on_click, on_drag)
+        return
 
     def clicked() -> None:
         points = st.session_state[key]["selection"]["points"]
@@ -55,8 +91,33 @@ def draw(figure: go.Figure, *, key: str, alt: str, on_click: Callable[[int], Non
         alt=alt,
         on_select=clicked if on_click else "ignore",
         selection_mode="points",
-        config={"displayModeBar": False, "scrollZoom": False},
+        config=_CONFIG,
     )
+
+
+def _draw_to_drag(
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    on_click: Callable[[int], None] | None,
+    on_drag: Callable[[float, float], None],
+) -> None:
+    def dragged() -> None:
+        boxes = st.session_state[key]["selection"]["box"]
+        if boxes:
+            ends = sorted(float(end) for end in boxes[0]["x"])
+            on_drag(ends[0], ends[-1])
+
+    def clicked() -> None:
+        bar = st.session_state[f"{key}-clicks"].get("bar")
+        chosen = _number(bar.get("bar")) if isinstance(bar, dict) else None
+        if chosen is not None and on_click is not None:
+            on_click(chosen)
+
+    figure.update_layout(dragmode="select", selectdirection="h", clickmode="event")
+    with st.container(gap=None):
+        st.plotly_chart(figure, key=key, alt=alt, on_select=dragged, selection_mode="box", config=_CONFIG)
+        _CLICKS(key=f"{key}-clicks", data={"chart": f"st-key-{key}"}, on_bar_change=clicked)
 
 
 def _number(found: Any) -> int | None:
@@ -67,8 +128,16 @@ def _number(found: Any) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Sequence[int] | None = None) -> go.Figure:
+def budget(
+    bars: Sequence[Bar],
+    limits: Limits,
+    height: int = 320,
+    recorded: Sequence[int] | None = None,
+    marks: Sequence[Mark] = (),
+) -> go.Figure:
     """Prompt bytes of each decision by component; `recorded`: whole sizes to mark beside them, where bars are replayed.
+
+    Bars stand at 0, 1, 2, ... on the axis. `marks`: what is to be found above some of them.
 
     Instructions stand on top, so that what counts against the context budget stands below its line; the limit of the
     whole prompt is compared with the whole bar.
@@ -99,25 +168,33 @@ def budget(bars: Sequence[Bar], limits: Limits, height: int = 320, recorded: Seq
             figure.add_hline(y=limit, line=line)
             figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"{text}: {size(limit)}")
             top = max(top, limit)
+    for mark in marks:
+        _above(figure, bars, mark, top * 1.06)
     figure.update_layout(
         barmode="stack",
-        bargap=0.25 if len(bars) < _THIN else 0,  # thin bars stand side by side
+        bargap=0.25 if len(bars) < _SIDE_BY_SIDE else 0,  # thin bars stand side by side
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0, "traceorder": "normal", "font": {"size": 11}},
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
-        xaxis={"title": {"text": "decision", "standoff": 4}, "type": "category", "nticks": 30},
+        xaxis={
+            "title": {"text": "decision", "standoff": 4},
+            "range": [-0.5, max(len(bars), 1) - 0.5],
+            "showgrid": False,
+            **decision_ticks(bars),
+        },
     )
     return figure
 
 
 def _marks(figure: go.Figure, bars: Sequence[Bar], recorded: Sequence[int]) -> None:
     hover = [
-        f"decision {key_text(bar.key)}<br>recorded: {exact(size)}" for bar, size in zip(bars, recorded, strict=True)
+        f"decision {decision_name(bar.key)}<br>recorded: {exact(size)}"
+        for bar, size in zip(bars, recorded, strict=True)
     ]
     figure.add_scatter(
-        x=[_name(bar) for bar in bars],
+        x=list(range(len(bars))),
         y=list(recorded),
         mode="markers",
         name="recorded size",
@@ -181,7 +258,7 @@ def two_runs(rows: Sequence[Row], names: Sequence[tuple[str | None, str | None]]
             mode="lines+markers",
             name=word,
             line={"color": color, "width": 1.5, "dash": dash},
-            marker={"color": color, "symbol": symbol, "size": 9 if len(rows) < _THIN else 5},
+            marker={"color": color, "symbol": symbol, "size": 9 if len(rows) < _CROWDED else 5},
             hovertext=[
                 "" if count is None else f"{word}: decision {names[place][side]}<br>{exact(count)}"
                 for place, count in enumerate(sizes)
@@ -195,7 +272,11 @@ def two_runs(rows: Sequence[Row], names: Sequence[tuple[str | None, str | None]]
         legend={"orientation": "h", "y": -0.25, "x": 0},
         hovermode="closest",
         yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
-        xaxis={"title": {"text": "pair"}, "dtick": 1 if len(rows) < _THIN else None, "range": [0.5, len(rows) + 0.5]},
+        xaxis={
+            "title": {"text": "pair"},
+            "dtick": 1 if len(rows) < _CROWDED else None,
+            "range": [0.5, len(rows) + 0.5],
+        },
     )
     return figure
 
@@ -216,7 +297,7 @@ def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: S
         for bar, count in zip(bars, sizes, strict=True)
     ]
     figure.add_bar(
-        x=[_name(bar) for bar in bars],
+        x=list(range(len(bars))),
         y=sizes,
         name=label(name),
         marker={"color": color, "line": {"width": 0}},
@@ -226,13 +307,39 @@ def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: S
     )
 
 
-def _name(bar: Bar) -> str:
-    return key_text(bar.first) if bar.count > 1 else key_text(bar.key)
+def decision_ticks(bars: Sequence[Bar]) -> dict[str, list[int] | list[str]]:
+    """Names at the axis: of every bar, or of those that hold a decision of a round number."""
+    if len(bars) <= _NAMED_BARS:
+        names = [decision_name(bar.first) if bar.count > 1 else decision_name(bar.key) for bar in bars]
+        return {"tickvals": list(range(len(bars))), "ticktext": names}
+    span = max(1, bars[-1].last[0] - bars[0].first[0])
+    step = next(size * power for power in _POWERS for size in _STEPS if span <= size * power * _TICKS_ACROSS)
+    values: list[int] = []
+    texts: list[str] = []
+    for place, bar in enumerate(bars):
+        round_number = -(-bar.first[0] // step) * step
+        if round_number <= bar.last[0] and (not texts or texts[-1] != f"{round_number:,}"):
+            values.append(place)
+            texts.append(f"{round_number:,}")
+    return {"tickvals": values, "ticktext": texts}
+
+
+def _above(figure: go.Figure, bars: Sequence[Bar], mark: Mark, height: float) -> None:
+    figure.add_scatter(
+        x=list(mark.bars),
+        y=[height] * len(mark.bars),
+        mode="text",
+        text=mark.sign,
+        textfont={"color": mark.color, "size": 14},
+        showlegend=False,
+        cliponaxis=False,
+        hovertext=[f"{mark.name}<br>decision {_span(bars[place])}" for place in mark.bars],
+        hoverinfo="text",
+        customdata=list(mark.bars),
+    )
 
 
 def _span(bar: Bar) -> str:
     if bar.count == 1:
-        return key_text(bar.key)
-    return (
-        f"{key_text(bar.key)} (largest of {many(bar.count, 'decision')}, {key_text(bar.first)} to {key_text(bar.last)})"
-    )
+        return decision_name(bar.key)
+    return f"{decision_name(bar.key)} (largest of {many(bar.count, 'decision')}, {decision_name(bar.first)} to {decision_name(bar.last)})"

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from core.matrix import counts_text
 from core.wording import key_text
 
 from . import assets
 from .palette import LINE_STATES, STATES
 from .panel import el, inert, one_line
+from .sizes import decision_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from core.evidence import Cell, LineMap
-    from core.matrix import Matrix, Row
+    from core.matrix import Counts, Matrix, Row
     from core.model import DecisionKey
+    from core.neighbours import Column
 
     from .palette import Look
     from .panel import Node
@@ -30,6 +34,8 @@ _COMPONENT = st.components.v2.component(
 )
 _DENSE: Final = 24
 """Columns from which cells are drawn narrow."""
+_SEEN: Final = 0.2
+"""The smallest share of a mixed cell that a state is drawn with."""
 _LOW, _HIGH = 24, 48
 """Height in pixels of the row of one line, and of the row with the most lines."""
 
@@ -38,31 +44,43 @@ def matrix(
     found: Matrix,
     *,
     on_pick: Callable[[DecisionKey, str | None], None],
+    on_zoom: Callable[[int], None] | None = None,
     on_name: Callable[[str], None] | None = None,
     unsent: str = "not sent",
+    marked: Mapping[int, str] | None = None,
     key: str,
 ) -> None:
     """Draw the matrix. A click on a cell gives its decision and fragment, one on a column's head its decision.
 
-    `on_name`: what a click on a row's name does, with its fragment. `unsent`: what is said of a prompt that was not sent.
+    `on_zoom`: what a click on a column of several decisions does, with its number. `on_name`: what a click on a row's
+    name does, with its fragment. `unsent`: what is said of a prompt that was not sent. `marked`: columns whose head is
+    marked, and what for.
     """
 
     def picked(row: int, column: int) -> None:
-        if column < 0 and row >= 0 and on_name is not None:
-            on_name(found.rows[row].fragment)
-        elif column >= 0:
-            on_pick(found.keys[column], found.rows[row].fragment if row >= 0 else None)
+        if column < 0:
+            if row >= 0 and on_name is not None:
+                on_name(found.rows[row].fragment)
+        elif found.columns[column].count > 1 and on_zoom is not None:
+            on_zoom(column)
+        else:
+            on_pick(found.columns[column].first, found.rows[row].fragment if row >= 0 else None)
 
+    columns = found.columns
     data = {
         "corner": "fragment",
         "unsent": unsent,
         "named": on_name is not None,
-        "keys": [key_text(each) for each in found.keys],
-        "sent": list(found.sent),
-        "rows": [_row(row) for row in found.rows],
+        "dense": len(columns) > _DENSE,
+        "narrow": not found.exact,
+        "keys": [decision_name(each.first) for each in columns],
+        "columns": [_column(each) for each in columns],
+        "sent": [each.sent for each in columns],
+        "marked": {str(place): why for place, why in (marked or {}).items()},
+        "rows": [_row(row, found) for row in found.rows],
         "looks": _looks(STATES),
     }
-    _draw(data, len(found.rows), len(found.keys), picked, key)
+    _draw(data, len(found.rows), len(columns), picked, key)
 
 
 def lines(
@@ -92,12 +110,7 @@ def lines(
         "unsent": "not sent",
         "dense": len(columns) > _DENSE,
         "keys": [key_text(each.first) for each in columns],
-        "columns": [
-            f"decision {key_text(each.first)}"
-            if each.count == 1
-            else f"decisions {key_text(each.first)} to {key_text(each.last)}"
-            for each in columns
-        ],
+        "columns": [_column(each) for each in columns],
         "sent": [each.sent for each in columns],
         "rows": _bands(found, mine),
         "looks": _looks(LINE_STATES),
@@ -108,9 +121,11 @@ def lines(
 def legend(found: Matrix) -> Node:
     """The states that occur, each with its letter and what it means; then the marks."""
     used = {state for row in found.rows for state in (*row.states, *row.recorded) if state}
+    used |= {state for row in found.rows for counts in row.counts for state in counts}
     asks = {ask for row in found.rows for ask in row.asks if ask}
     changed = any(row.recorded and row.recorded != row.states for row in found.rows)
-    return _legend(STATES, used, asks, changed=changed)
+    mixed = any(len(counts) > 1 for row in found.rows for counts in row.counts)
+    return _legend(STATES, used, asks, changed=changed, mixed=mixed)
 
 
 def lines_legend(found: LineMap) -> Node:
@@ -119,7 +134,9 @@ def lines_legend(found: LineMap) -> Node:
     return _legend(LINE_STATES, used, {ask for row in found.asks for ask in row if ask})
 
 
-def _legend(looks: Mapping[str, Look], used: set[Any], asks: set[Any], *, changed: bool = False) -> Node:
+def _legend(
+    looks: Mapping[str, Look], used: set[Any], asks: set[Any], *, changed: bool = False, mixed: bool = False
+) -> Node:
     keys: list[Node] = [
         el(
             "span",
@@ -135,6 +152,9 @@ def _legend(looks: Mapping[str, Look], used: set[Any], asks: set[Any], *, change
         keys.append(el("span", el("b", "+", cls="info"), " asked for here", cls="nowrap"))
     if "repeated" in asks:
         keys.append(el("span", el("b", "↻", cls="bad"), " asked for again here", cls="nowrap"))
+    if mixed:
+        text = " several prompts: shares from below, letter of the least delivered"
+        keys.append(el("span", el("b", "A", cls="state mixed"), text, cls="nowrap"))
     if changed:
         keys.append(el("span", el("b", "≠", cls="bad"), " not as recorded", cls="nowrap"))
     return el("div", *keys, cls="row small legend")
@@ -157,7 +177,14 @@ def _looks(looks: Mapping[str, Look]) -> dict[str, dict[str, str]]:
     }
 
 
-def _row(row: Row) -> dict[str, object]:
+def _column(column: Column) -> str:
+    if column.count == 1:
+        return f"decision {decision_name(column.first)}"
+    return f"decisions {decision_name(column.first)} to {decision_name(column.last)}"
+
+
+def _row(row: Row, found: Matrix) -> dict[str, object]:
+    cells = list(zip(row.counts, found.prompts, found.columns, strict=True)) if row.counts else []
     return {
         "id": inert(row.fragment),
         "hint": inert(row.lookup),
@@ -166,7 +193,16 @@ def _row(row: Row) -> dict[str, object]:
         "states": list(row.states),
         "recorded": list(row.recorded),
         "asks": list(row.asks),
+        "said": [counts_text(counts, sent) if column.count > 1 else "" for counts, sent, column in cells],
+        "mixed": [_shares(counts) if len(counts) > 1 else None for counts, _, _ in cells],
     }
+
+
+def _shares(counts: Counts) -> list[tuple[str, float]]:
+    """Where in a cell each of its states ends, in percent from below: as their numbers are, but none too small to be seen."""
+    seen = [max(count / sum(counts.values()), _SEEN) for count in counts.values()]
+    ends = [round(100 * end / sum(seen), 1) for end in accumulate(seen)]
+    return list(zip(counts, ends, strict=True))
 
 
 def _bands(found: LineMap, mine: Collection[int]) -> list[dict[str, object]]:

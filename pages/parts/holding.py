@@ -22,13 +22,13 @@ from core.limits import MIB
 from core.model import Message
 from core.package import check
 from core.search import search
-from core.tally import Bar, Tally, bars, tally
+from core.tally import Tally, tally
 
 from . import addresses, catalogue, opening
 from .jobs import AT_ONCE, Job, wait
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from core.model import Decision, DecisionKey, Investigation
     from core.search import Result
@@ -44,7 +44,6 @@ _RESULTS = 16
 _SEARCHES = 32
 LOOKING_FOR_FRAGMENTS = "Looking for every fragment in every prompt"
 LOOKING_FOR_REPEATS = "Looking for repeats and their causes"
-MEASURING = "Measuring prompts"
 _FIRST_PAINT_SECONDS = 1.0
 """Long work begins when the page that asked for it is drawn: both would share one interpreter."""
 _READ = 32
@@ -206,7 +205,7 @@ def settle(held: Held, view: dict[str, Any]) -> list[str]:
     if not keys:
         view["decision"] = None
     elif wanted not in keys:
-        nearest = min(keys, key=lambda key: _distance(key, wanted or next(iter(keys))))
+        nearest = _nearest(keys, wanted or next(iter(keys)))
         if wanted is not None:
             said.append(
                 f"There is no decision {addresses.decision_text(wanted)} here; {addresses.decision_text(nearest)} is the nearest."
@@ -215,7 +214,28 @@ def settle(held: Held, view: dict[str, Any]) -> list[str]:
     if view["fragment"] is not None and view["fragment"] not in fragment_places(held):
         said.append("There is no fragment of that name in this package.")
         view["fragment"] = None
+    said += _settle_span(keys, view)
     return said
+
+
+def _settle_span(keys: Mapping[DecisionKey, int], view: dict[str, Any]) -> list[str]:
+    """The same for the decisions in sight. All of them are what no span means."""
+    wanted = view["span"]
+    if wanted is None or not keys:
+        view["span"] = None
+        return []
+    first, last = sorted((_nearest(keys, key) for key in wanted), key=keys.__getitem__)
+    whole = (keys[first], keys[last]) == (0, max(keys.values()))
+    view["span"] = None if whole else (first, last)
+    if (first, last) == wanted:
+        return []
+    named = " to ".join(map(addresses.decision_text, wanted))
+    nearest = "all" if whole else " to ".join(map(addresses.decision_text, (first, last)))
+    return [f"The address names the decisions {named}; {nearest} are the nearest here, and in sight."]
+
+
+def _nearest(keys: Iterable[DecisionKey], wanted: DecisionKey) -> DecisionKey:
+    return wanted if wanted in keys else min(keys, key=lambda key: _distance(key, wanted))
 
 
 def _distance(key: DecisionKey, wanted: DecisionKey) -> tuple[int, int]:
@@ -302,12 +322,6 @@ def verdicts_behind(held: Held) -> tuple[str, Job[Any]] | None:
     return None if job.finished() else ("Working out the verdict of each investigation", job)
 
 
-def bars_behind(held: Held, most: int) -> tuple[str, Job[Any]] | None:
-    """The same as `behind`, for `prompt_bars`: they are measured once the diagnosis is there."""
-    found = None if not held.large else _bars(held, most)
-    return None if found is None or found.finished() else (MEASURING, found)
-
-
 @kept(_RESULTS)
 def check_job(held: Held) -> Job[Investigation]:
     """The verification of a package that is too large to be verified at opening, in the background."""
@@ -324,11 +338,6 @@ def counts(held: Held) -> Tally:
     return wait(_tally(held), "Counting decisions")
 
 
-@kept(_RESULTS)
-def _bars(held: Held, most: int) -> Job[tuple[Bar, ...]]:
-    return Job(lambda progress: bars(held.investigation, most, progress))
-
-
 @kept(_SEARCHES)
 def _search(held: Held, text: str, most: int) -> Job[tuple[Result, ...]]:
     return Job(lambda _: tuple(islice(search(held.investigation, text, ignore_case=True), most)))
@@ -337,8 +346,3 @@ def _search(held: Held, text: str, most: int) -> Job[tuple[Result, ...]]:
 def searched(held: Held, text: str, most: int) -> tuple[Result, ...]:
     """The first `most` distinct messages of all prompts that hold a text."""
     return wait(_search(held, text, most), "Searching all prompts")
-
-
-def prompt_bars(held: Held, most: int) -> tuple[Bar, ...]:
-    """The size of every prompt by component, in at most `most` bars."""
-    return wait(_bars(held, most), MEASURING)

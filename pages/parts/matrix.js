@@ -7,15 +7,32 @@ const make = (tag, cls, text) => {
   return element;
 };
 
+const NARROW = 12;
+
+function bands(shares, looks) {
+  let from = 0;
+  const stops = shares.map(([state, end]) => {
+    const stop = `color-mix(in srgb, ${looks[state].color} 62%, transparent) ${from}% ${end}%`;
+    from = end;
+    return stop;
+  });
+  return `linear-gradient(to top, ${stops.join(", ")})`;
+}
+
 function draw(root, data) {
-  const table = make("table", data.dense ? "dense" : "");
+  const table = make("table", data.narrow ? "narrow" : data.dense ? "dense" : "");
+  const step = data.narrow ? Math.max(2, Math.ceil((7 * Math.max(...data.keys.map((key) => key.length)) + 6) / NARROW)) : 1;
   const head = make("tr");
   head.append(make("th", "corner", data.corner));
   data.keys.forEach((key, place) => {
-    const cell = make("th", data.sent[place] === true ? "col" : "col unsent", key);
+    const why = data.marked?.[place];
+    const cell = make("th", data.sent[place] === true ? "col" : "col unsent", place % step ? null : key);
+    if (place % step === 0) cell.classList.add("lead");
+    if (why) cell.classList.add("marked");
     cell.scope = "col";
     const column = data.columns?.[place] ?? `decision ${key}`;
     cell.title = data.sent[place] === true ? column : `${column}: ${data.sent[place] === false ? data.unsent : "not known whether it was sent"}`;
+    if (why) cell.title += `, ${why}`;
     cell.dataset.col = place;
     head.append(cell);
   });
@@ -51,13 +68,17 @@ function draw(root, data) {
       if (look) {
         const box = make("i", "", look.letter);
         box.style.setProperty("--c", look.color);
+        if (row.mixed?.[place]) {
+          cell.classList.add("mixed");
+          box.style.background = bands(row.mixed[place], data.looks);
+        }
         cell.append(box);
       }
       if (ask) cell.append(make("u", ask, ask === "repeated" ? "↻" : "+"));
       if (changed) cell.append(make("u", "differs", "≠"));
       const said = [
         data.columns?.[place] ?? `decision ${data.keys[place]}`,
-        look ? look.word : data.sent[place] === true ? "not there yet" : data.unsent,
+        row.said?.[place] || (look ? look.word : data.sent[place] === true ? "not there yet" : data.unsent),
         row.notes?.[place],
         changed ? `recorded: ${data.looks[before]?.word ?? "not there"}` : "",
         ask ? `${ask} here` : "",

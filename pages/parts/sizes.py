@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.limits import KIB, MIB
+
+if TYPE_CHECKING:
+    from core.model import DecisionKey
 
 _EXACT_BELOW = 10_000
 
@@ -24,3 +29,9 @@ def exact(count: int) -> str:
 def many(count: int, one: str, several: str | None = None) -> str:
     """`1 fragment`, `1,204 fragments`."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def decision_name(key: DecisionKey) -> str:
+    """A decision as charts and long runs name it: `12,400`, or `12,400.2` for a second attempt."""
+    index, attempt = key
+    return f"{index:,}" if attempt == 1 else f"{index:,}.{attempt}"

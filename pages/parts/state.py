@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.grade import Grade
     from core.model import Decision, Fragment, Investigation, Problem
     from core.search import Result
-    from core.tally import Bar, Tally
+    from core.tally import Tally
 
     from .catalogue import Entry, Offer
     from .holding import Held
@@ -67,7 +67,7 @@ PAGE_FILES: Final = {
 }
 """Url path → file of each page, in the order of the menu. A new page is its file, this line, and one in `app.py`."""
 
-OF_PACKAGE: Final = ("part", "decision", "fragment", "file", "from", "budget", "views", "line", "conflict")
+OF_PACKAGE: Final = ("part", "decision", "fragment", "span", "file", "from", "budget", "views", "line", "conflict")
 """Parameters that mean nothing in another package: they go when one is chosen."""
 
 
@@ -244,6 +244,20 @@ def opening() -> Job[Opened]:
     return holding.opening_of(found)
 
 
+def stop_opening() -> None:
+    """Wait no longer for what is being opened, and take in hand what was there before. For callbacks."""
+    chosen = entry()
+    others = [each for each in entries() if each != chosen]
+    before = [*opened_before(), *((each, 1) for each in [catalogue.first(others)] if each is not None)]
+    if chosen is None or not before:
+        return
+    ended = opening_of_file.stop(chosen)
+    said = "was stopped" if ended else "goes on, because somebody else waits for it"
+    st.session_state[_SAID_BEFORE] = [f"The opening of that file {said}."]
+    package, part = before[0]
+    change(package=package.id, part=part if part > 1 else None)
+
+
 def held() -> Held:
     """The package in hand. Raises `InspectorError` where it cannot be opened.
 
@@ -285,6 +299,21 @@ def decision() -> Decision | None:
 def decision_at(place: int) -> Decision:
     """The decision at a place, with its prompt read: what is asked of it reads its messages once."""
     return holding.decision_at(held(), place)
+
+
+def span() -> range:
+    """Places of the decisions in sight: those that the address names, else all."""
+    found: addresses.Span | None = view()["span"]
+    if found is None:
+        return range(len(decisions()))
+    places = holding.positions(held())
+    return range(places[found[0]], places[found[1]] + 1)
+
+
+def spanned(places: range) -> addresses.Span | None:
+    """What an address calls some decisions in sight; None for all of them."""
+    every = decisions()
+    return None if len(places) >= len(every) else (every[places[0]].key, every[places[-1]].key)
 
 
 def fragment() -> Fragment | None:
@@ -447,19 +476,9 @@ def verdicts_behind() -> tuple[str, Job[Any]] | None:
     return holding.verdicts_behind(held())
 
 
-def bars_behind(most: int) -> tuple[str, Job[Any]] | None:
-    """The same for `prompt_bars`."""
-    return holding.bars_behind(held(), most)
-
-
 def counts() -> Tally:
     """`core.tally.tally` of the package in hand."""
     return holding.counts(held())
-
-
-def prompt_bars(most: int) -> tuple[Bar, ...]:
-    """`core.tally.bars`: the size of every prompt by component."""
-    return holding.prompt_bars(held(), most)
 
 
 MOST_FOUND: Final = 500
