@@ -84,10 +84,15 @@ def _checked(decision: Decision) -> Grade:
     return Grade("recorded bytes", "the request hash was recomputed just now and matches", decision.missing)
 
 
-def grade(investigation: Investigation) -> Grade:
-    """The grade of the whole: that of its least sure sent decision, with how many decisions have each grade."""
+def grade(investigation: Investigation, unreadable: Sequence[int] | None = None) -> Grade:
+    """The grade of the whole: that of its least sure sent decision, with how many decisions have each grade.
+
+    `unreadable`: positions, ascending, of the messages of sent prompts that cannot be read, for callers that know them
+    (`Deliveries.lost`); without it every message is read once, however many prompts share it.
+    """
     store = investigation.messages
-    unreadable = _unreadable(store, range(len(store)))  # each message once, however many prompts share it
+    if unreadable is None:
+        unreadable = _unreadable(store, range(len(store)))
     grades = [
         decision_grade(each, investigation.prompts, unreadable=unreadable if each.store is store else None)
         for each in investigation.decisions

@@ -31,6 +31,7 @@ class Deliveries:
     Cells exist where the decision was sent (`sent is True`) and the fragment existed before it (it was asked for by an
     earlier `index`). Of a prompt that cannot be read in full only what stands whole in the rest is a cell: what is not
     seen there may stand in the part that is lost. What each distinct message says is kept; cells and their proofs are worked out when asked for.
+    `lost`: positions in the investigation's messages, ascending, of those of sent prompts that cannot be read.
     """
 
     def __init__(
@@ -53,7 +54,8 @@ class Deliveries:
         self._prompts: dict[DecisionKey, Prompt] = {}
         for prompt in prompts:
             self._prompts.setdefault(prompt.key, prompt)
-        self._unreadable = self._not_readable(sorted(lost))
+        self.lost = sorted(lost)
+        self._unreadable = self._not_readable(self.lost)
         self._life = Life([prompt for prompt in self._prompts.values() if prompt.sent], facts, self.existed)
         self._last: Column | None = None
 

@@ -5,47 +5,64 @@ One function a kind of claim; each gives findings. Nothing here changes what was
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..anatomy import layout_of
 from ..canonical import utf8
 from ..errors import RecordError
+from ..model import NOTHING
 from . import words
 from .findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from ..delivery import Deliveries
     from ..memory import Layout
-    from ..model import Decision, Fragment, LedgerEntry, Memory
+    from ..model import Decision, Fragment, Investigation, LedgerEntry, Memory
     from .case import Evidence
 
 
-def findings(evidence: Evidence) -> Iterator[Finding]:
-    """Every disagreement, in the order of the decisions. What cannot be read in full contradicts nothing."""
+def checked(investigation: Investigation, deliveries: Deliveries, found: list[Finding]) -> Iterator[Decision]:
+    """Each decision as far as a diagnosis goes on to need it, after its log was held against its text.
+
+    A log of 1,000 entries costs more to read than all the rest of its decision: it is read here, once, and let go.
+    Disagreements go into `found`, in the order of the decisions. What cannot be read in full contradicts nothing.
+    """
+    fragments = {fragment.id: fragment for fragment in reversed(deliveries.fragments)}
     before: Decision | None = None
-    for decision in evidence.investigation.decisions:
-        if decision.sent is not True or not evidence.deliveries.readable(decision.key):
-            continue
-        if decision.memory is not None:
-            claim = _Claim(evidence, decision, decision.memory, before)
-            for check in CLAIMS:
-                yield from check(claim)
-        before = decision
+    for decision in investigation.decisions:
+        rest = replace(decision, memory=None, request=NOTHING, extra=NOTHING)
+        if decision.sent is True and deliveries.readable(decision.key):
+            if decision.memory is not None:
+                claim = _Claim(decision, decision.memory, before, deliveries, fragments)
+                for check in CLAIMS:
+                    found += check(claim)
+            before = rest
+        yield rest
 
 
 class _Claim:
     """One decision's log with what is needed to check it. Texts are read once."""
 
-    def __init__(self, evidence: Evidence, decision: Decision, memory: Memory, before: Decision | None) -> None:
+    def __init__(
+        self,
+        decision: Decision,
+        memory: Memory,
+        before: Decision | None,
+        deliveries: Deliveries,
+        fragments: Mapping[str, Fragment],
+    ) -> None:
         self.decision = decision
         self.before = before
         self.memory = memory
-        self.fragments = evidence.fragment_of
-        self.deliveries = evidence.deliveries
+        self.fragments = fragments
+        self.deliveries = deliveries
         self.messages = decision.messages
-        self.budget = evidence.investigation.limits.context_bytes
+        self.budget = deliveries.investigation.limits.context_bytes
         self._data: dict[int, bytes] = {}
 
     @cached_property
@@ -54,12 +71,33 @@ class _Claim:
         return self.deliveries.blocks(self.decision.key)
 
     @cached_property
-    def layout(self) -> Layout | None:
-        """The prompt's own layout; None if it is not the documented rendering."""
+    def _layout(self) -> tuple[int, Layout] | None:
         try:
-            return layout_of(self.decision)[1]
+            return layout_of(self.decision)
         except RecordError:
             return None
+
+    @property
+    def layout(self) -> Layout | None:
+        """The prompt's own layout; None if it is not the documented rendering."""
+        return None if self._layout is None else self._layout[1]
+
+    @cached_property
+    def ledger_is_sent(self) -> bool:
+        """Whether the log's ledger is the text's, entry by entry and place by place, but for what it says of bodies.
+
+        So it is in nearly every prompt, and seen at once; only where it is not, each entry is looked at.
+        """
+        if self._layout is None:
+            return False
+        message, layout = self._layout
+        sent = [
+            (identity, status, fragment, decision, message, start, end)
+            for (decision, status, fragment, _, identity), (start, end) in zip(
+                layout.ledger.says, layout.ledger.places(), strict=True
+            )
+        ]
+        return sent == list(map(_ENTRY, self.memory.ledger))
 
     def text(self, message: int | None, start: int | None, end: int | None) -> bytes | None:
         """The bytes at a claimed place; None where the claim gives no place, or one that is not in the prompt."""
@@ -87,6 +125,10 @@ class _Claim:
     def disagreement(self, what: str, fragment: str | None) -> Finding:
         """A finding of this decision."""
         return Finding("disagreement", f"{words.decision(self.decision.key)}: {what}", self.decision.key, fragment)
+
+
+_ENTRY = attrgetter("identity", "status", "fragment", "decision", "message", "start", "end")
+"""What a ledger entry of the log says that the text says too."""
 
 
 @lru_cache(maxsize=20_000)  # the same entries stand in log after log
@@ -134,7 +176,7 @@ def _ledger(claim: _Claim) -> Iterator[Finding]:
     """What the log says became of each body, and whether its entry stands where it says."""
     blocks = claim.own_blocks
     for entry in claim.memory.ledger:
-        if not claim.names(entry):
+        if not claim.ledger_is_sent and not claim.names(entry):
             yield claim.disagreement("a ledger entry does not stand where the log says", entry.fragment)
         if blocks is None or entry.fragment is None or entry.body is None:
             continue
@@ -156,6 +198,8 @@ def _entries(claim: _Claim) -> Iterator[Finding]:
     if len(sent) != len(claim.memory.ledger):
         logged = len(claim.memory.ledger)
         yield claim.disagreement(f"the log has {logged:,} ledger entries; the text has {len(sent):,}", None)
+        return
+    if claim.ledger_is_sent:
         return
     for entry, (decision, status, fragment, _, identity) in zip(claim.memory.ledger, sent, strict=True):
         if entry.identity != identity or entry.fragment not in {None, fragment}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..delivery import deliver
@@ -17,21 +18,25 @@ from .verdict import verdict
 if TYPE_CHECKING:
     from ..delivery import Deliveries
     from ..model import Investigation
+    from .findings import Finding
 
 
 def diagnose(investigation: Investigation, deliveries: Deliveries | None = None) -> Diagnosis:
     """Say what was repeated and why, from the transmitted text; `deliveries` is worked out where not given."""
     deliveries = deliver(investigation) if deliveries is None else deliveries
-    evidence = Evidence(investigation, deliveries, history_of(investigation, deliveries.fragments))
+    disagreements: list[Finding] = []
+    decisions = tuple(claims.checked(investigation, deliveries, disagreements))
+    run = replace(investigation, decisions=decisions)
+    evidence = Evidence(run, deliveries, history_of(run, deliveries.fragments))
     found = tuple(repeats(evidence))
     shapes = tuple(patterns(evidence))
-    sure = grade(investigation)
+    sure = grade(run, deliveries.lost)
     return Diagnosis(
         verdict=verdict(evidence, found, shapes, sure),
         repeats=found,
         near_repeats=tuple(near_repeats(evidence, {(each.decision, each.identity) for each in found})),
         patterns=shapes,
-        findings=(*claims.findings(evidence), *claims.silent_absences(evidence)),
+        findings=(*disagreements, *claims.silent_absences(evidence)),
         grade=sure,
         replies=investigation.replies,
     )
