@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from io import BytesIO
 from itertools import accumulate, pairwise, starmap
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -31,9 +32,9 @@ _BLOCK = re.compile(
 )
 _ENTRY = re.compile(
     rb"(\d{1,9})\. decision (\d{1,9}), (completed|reopened|failed|uncertain) *, result ([A-Za-z0-9_.-]{1,64}), "
-    rb"body (whole|cut|gone|no room|empty|unknown) *: (\[.*\])"
+    rb"body (whole|cut|gone|no room|empty|unknown) *: (\[.*\])\n"
 )
-_RANGE = re.compile(rb'("(?:[^"\\\n]|\\.)*") (\S{1,128}) lines (\d{1,15})-(\d{1,15})')
+_RANGE = re.compile(rb'("(?:[^"\\\n]|\\.)*") (\S{1,128}) lines (\d{1,15})-(\d{1,15})\n')
 
 MAX_KNOWN_LINES = 20_000
 """Lines of ledgers, and of supplied ranges, whose reading is remembered."""
@@ -197,14 +198,14 @@ def _span(data: bytes, start: int, length: int, what: str) -> Place:
 
 
 def _lines(read: Callable[[bytes], T | None], data: bytes, heading: re.Match[bytes], what: str) -> Lines[T]:
-    """The lines that a heading announces by number and bytes: both must hold."""
+    """The lines that a heading announces by number and bytes: both must hold. `read` is given each with its line feed."""
     count, start = int(heading[1]), heading.end()
     end = _span(data, start, int(heading[2]), what)[1]
-    *lines, rest = data[start:end].split(b"\n")
-    sizes = tuple(len(line) + 1 for line in lines)
-    says = tuple(said for said in map(read, lines) if said is not None)
-    if rest or len(says) < len(lines):
-        readable = next((place for place, line in enumerate(lines) if read(line) is None), len(lines))
+    lines = BytesIO(data[start:end]).readlines()  # `splitlines` would break them at a CR too
+    sizes = tuple(map(len, lines))
+    says = tuple(filter(None, map(read, lines)))
+    if len(says) < len(lines):
+        readable = next(place for place, line in enumerate(lines) if read(line) is None)
         raise _not_documented(data, start + sum(sizes[:readable]), what)
     if len(lines) != count:
         raise RecordError(

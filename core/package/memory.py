@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
@@ -15,10 +16,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 S = TypeVar("S")
+MAX_SHARED_ROWS = 4_000
+MAX_SHARED_CHARACTERS = 1_000
+"""Ledger entries and supplied ranges stand in log after log: equal rows, if they are short, are one object."""
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 
 
-class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     identity: str
     status: str
     decision: Count | None = None
@@ -27,6 +32,11 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     message: Count | None = None
     start: Count | None = None
     end: Count | None = None
+
+    def is_short(self) -> bool:
+        """Whether so little is worth keeping for the next log."""
+        texts = len(self.identity) + len(self.status) + len(self.fragment or "") + len(self.body or "")
+        return texts <= MAX_SHARED_CHARACTERS
 
 
 class _Block(msgspec.Struct, forbid_unknown_fields=True):
@@ -38,11 +48,15 @@ class _Block(msgspec.Struct, forbid_unknown_fields=True):
     end: Count | None = None
 
 
-class _Source(msgspec.Struct, forbid_unknown_fields=True):
+class _Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     path: str
     start: Count
     end: Count
     hash: str | None = None
+
+    def is_short(self) -> bool:
+        """Whether so little is worth keeping for the next log."""
+        return len(self.path) + len(self.hash or "") <= MAX_SHARED_CHARACTERS
 
 
 class WellFormed(msgspec.Struct, forbid_unknown_fields=True):
@@ -102,10 +116,14 @@ def _rows(
 
 
 def _entries(rows: list[_Entry]) -> tuple[LedgerEntry, ...]:
-    return tuple(
-        LedgerEntry(row.identity, row.status, row.decision, row.fragment, row.body, row.message, row.start, row.end)
-        for row in rows
-    )
+    return tuple([_shared_entry(row) if row.is_short() else _entry_of(row) for row in rows])
+
+
+def _entry_of(row: _Entry) -> LedgerEntry:
+    return LedgerEntry(row.identity, row.status, row.decision, row.fragment, row.body, row.message, row.start, row.end)
+
+
+_shared_entry = lru_cache(maxsize=MAX_SHARED_ROWS)(_entry_of)
 
 
 def _blocks(rows: list[_Block]) -> tuple[Block, ...]:
@@ -113,7 +131,14 @@ def _blocks(rows: list[_Block]) -> tuple[Block, ...]:
 
 
 def _sources(rows: list[_Source]) -> tuple[SourceRange, ...]:
-    return tuple(SourceRange(row.path, row.hash, row.start, row.end) for row in rows)
+    return tuple([_shared_source(row) if row.is_short() else _source_of(row) for row in rows])
+
+
+def _source_of(row: _Source) -> SourceRange:
+    return SourceRange(row.path, row.hash, row.start, row.end)
+
+
+_shared_source = lru_cache(maxsize=MAX_SHARED_ROWS)(_source_of)
 
 
 def _entry(item: Any, where: str, notes: Notes) -> LedgerEntry | None:
