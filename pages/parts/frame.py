@@ -72,6 +72,7 @@ def _opening(opening: Job[Opened]) -> None:
         el("h2", "Opening", cls="clamp"),
         el("p", chosen.name if chosen else "", cls="any"),
         el("p", "It goes on while you look at something else: choose anything in the sidebar.", cls="dim small"),
+        el("button", "Stop", act=state.stop_opening),
         key="ii-opening",
     )
     with suppress(InspectorError):  # said where it is asked for again

@@ -7,6 +7,7 @@ again at every step; a reload of the page is a new session and shows what is the
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -95,12 +96,18 @@ def job(entry: Entry) -> Job[Opened]:
     cache = _own if entry.private else _shared
     stamp = _pinned(entry.path)
     found: Job[Opened] = cache(str(entry.path), stamp, entry.path)
-    if found.failed() and time.monotonic() > found.ended + _AGAIN_SECONDS:
+    if found.stopped() or (found.failed() and time.monotonic() > found.ended + _AGAIN_SECONDS):
         cache.clear(str(entry.path), stamp, entry.path)
         found = cache(str(entry.path), stamp, entry.path)
     if found.finished() and not found.failed() and found.result().stamp != stamp:
         _pins()[entry.path] = found.result().stamp  # it changed between the look and the reading
     return found
+
+
+def leave(entry: Entry) -> None:
+    """This session waits for an entry no longer: it is read on only while another does. Asked for later, it starts anew."""
+    with suppress(InspectorError):  # a file that is gone is not being read
+        job(entry).leave()
 
 
 def _job(path: str, stamp: Stamp, _path: Path) -> Job[Opened]:  # noqa: ARG001  # the cache reads them

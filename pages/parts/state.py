@@ -51,6 +51,7 @@ _VISIT: Final = "ii_visit"
 _FIND: Final = "ii_find"
 _ANEW: Final = "ii_read_anew"
 _SAID_BEFORE: Final = "ii_messages_before"
+_SAID_OF: Final = "ii_messages_of_view"
 _WAITED_FOR_BYTES: Final = 2 * MIB
 """A smaller upload is opened at once and refused where it came from; a larger one shows how far it is."""
 
@@ -95,7 +96,7 @@ def begin(page: str) -> None:
         state[_VISIT] = state.get(_VISIT, 0) + 1
     state[_PAGE] = page
     state[_STILL] = False
-    state[_SAID] = state.pop(_SAID_BEFORE, [])
+    state[_SAID] = state.pop(_SAID_BEFORE, []) or (messages() if state.get(_SAID_OF) == state.get(_VIEW) else [])
     if _VIEW not in state or (query != state.get(_SEEN) and not (switched and not query)):
         view, complaints = addresses.parse(query)
         state[_VIEW] = view
@@ -105,7 +106,8 @@ def begin(page: str) -> None:
 
 
 def end() -> None:
-    """Write the address of the view that was shown, if it is not there yet."""
+    """Write the address of the view that was shown, if it is not there yet. What was said of it holds until it changes."""
+    st.session_state[_SAID_OF] = dict(view())
     if st.session_state.get(_STILL):
         return
     wanted = addresses.render(view())
@@ -251,9 +253,8 @@ def stop_opening() -> None:
     before = [*opened_before(), *((each, 1) for each in [catalogue.first(others)] if each is not None)]
     if chosen is None or not before:
         return
-    ended = opening_of_file.stop(chosen)
-    said = "was stopped" if ended else "goes on, because somebody else waits for it"
-    st.session_state[_SAID_BEFORE] = [f"The opening of that file {said}."]
+    opening_of_file.leave(chosen)
+    st.session_state[_SAID_BEFORE] = ["That file is read no further, unless somebody else waits for it."]
     package, part = before[0]
     change(package=package.id, part=part if part > 1 else None)
 
