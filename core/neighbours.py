@@ -40,6 +40,14 @@ def beside(places: range, total: int, steps: int) -> range:
     return _within(places.start + steps * len(places), len(places), total)
 
 
+def with_end(places: range, total: int, place: int, *, last: bool) -> range:
+    """These places from (up to, if `last`) another one. One beyond their other end takes them along: as many as they were."""
+    beyond = place < places.start if last else place >= places.stop
+    if beyond:
+        return _within(place - len(places) + 1 if last else place, len(places), total)
+    return range(places.start, place + 1) if last else range(place, places.stop)
+
+
 def place_of(keys: Sequence[DecisionKey], index: int, *, last: bool = False) -> int:
     """The place of the decision with this index, or the nearest; of its attempts the first, or the last."""
     places = range(len(keys))

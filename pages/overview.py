@@ -34,7 +34,9 @@ DRAWN = 300
 
 held = state.held()
 investigation = held.investigation
-diagnosis = state.diagnosis_now()
+measuring = asked.outlined_behind(held) is not None
+diagnosis = None if measuring else state.diagnosis_now()
+"""Prompts are measured first, which is quicker: both at once would share one interpreter."""
 
 
 def head(diagnosis: Diagnosis) -> None:
@@ -73,7 +75,7 @@ def unfinished() -> None:
         ),
         key="overview-unfinished",
     )
-    jobs.behind(state.behind, key="overview-behind")
+    jobs.behind(lambda: asked.outlined_behind(held) or state.behind(), key="overview-behind")
 
 
 def _to_decisions() -> Node:
@@ -120,10 +122,6 @@ def _fact(count: int, one: str, about: str, several: str | None = None) -> Node:
 
 def budget() -> None:
     """Prompt bytes per decision in sight against the limits."""
-    if asked.outlined_behind(held) is not None:
-        panel(el("h3", "Prompt sizes"), key="overview-budget-head")
-        jobs.behind(lambda: asked.outlined_behind(held), key="overview-budget-behind")
-        return
     run, places, limits = asked.outlined(held), state.span(), investigation.limits
     zooms = len(run) > ONE_BY_ONE
     if zooms:
@@ -190,8 +188,6 @@ def evidence(diagnosis: Diagnosis) -> None:
             key="overview-none",
         )
         return
-    if asked.outlined_behind(held) is not None:
-        return  # it is drawn with the bars, which say how far they are
     places = state.span()
     wanted = held, places, ONE_BY_ONE if len(places) <= ONE_BY_ONE else COLUMNS_DRAWN, ROWS_DRAWN
     if asked.matrix_behind(*wanted) is not None:
@@ -204,14 +200,17 @@ def evidence(diagnosis: Diagnosis) -> None:
         about = f"How each fragment stands in the prompts that were sent, read from their texts. Each column is {many(found.columns[0].count, 'neighbouring decision')}; click it to see them one by one."
     if len(found.rows) < total:
         about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings, then the latest."
+    marked = _told(found.columns, diagnosis.verdict.decision) if len(investigation.decisions) > ONE_BY_ONE else {}
+    if marked:
+        about += " ▼ the verdict's decision."
     panel(el("h3", "Evidence matrix"), el("p", about, cls="dim small"), key="overview-matrix-head")
-    groups = neighbours(places, max(len(found.columns), 1))
+    groups = neighbours(places, wanted[2])
     grid.matrix(
         found,
         on_pick=_open,
         on_zoom=lambda number: in_sight.show(groups[number]),
         on_name=_open_life,
-        marked=_told(found.columns, diagnosis.verdict.decision),
+        marked=marked,
         key="overview-matrix",
     )
     panel(grid.legend(found), key="overview-matrix-legend")
@@ -300,7 +299,7 @@ elif diagnosis is not None and len(investigation.decisions) <= SIDE_BY_SIDE:
         budget()
     with right:
         evidence(diagnosis)
-else:
+elif not measuring:
     budget()
     if diagnosis is not None:
         evidence(diagnosis)

@@ -330,7 +330,7 @@ def _above(figure: go.Figure, bars: Sequence[Bar], mark: Mark, height: float) ->
         y=[height] * len(mark.bars),
         mode="text",
         text=mark.sign,
-        textfont={"color": mark.color, "size": 14},
+        textfont={"color": mark.color, "size": 14 if len(mark.bars) < _CROWDED else 10},
         showlegend=False,
         cliponaxis=False,
         hovertext=[f"{mark.name}<br>decision {_span(bars[place])}" for place in mark.bars],

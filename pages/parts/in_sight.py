@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from core.neighbours import beside, place_of, wider
+from core.neighbours import beside, place_of, wider, with_end
 
 from . import state
 from .panel import el, panel
@@ -60,19 +60,16 @@ def _button(word: str, target: range, places: range) -> None:
 
 
 def _field(word: str, keys: Sequence[DecisionKey], places: range, *, last: bool) -> None:
-    """One end of what is in sight, by its index. What is given beyond the other end turns the two around."""
+    """One end of what is in sight, by its index."""
     name = f"overview-span-{word}"
 
     def given() -> None:
         index = state.widget(name)
-        if index is None:
-            return
-        other = places[0] if last else places[-1]
-        ends = sorted((place_of(keys, int(index), last=last), other))
-        show(range(ends[0], ends[1] + 1))
+        if index is not None:
+            show(with_end(places, len(keys), place_of(keys, int(index), last=last), last=last))
 
     state.set_widget(name, keys[places[-1 if last else 0]][0])
-    low, high = min(key[0] for key in keys), max(key[0] for key in keys)
+    low, high = min(keys)[0], max(keys)[0]
     st.number_input(word, low, high, step=1, key=name, on_change=given, width=120)
 
 

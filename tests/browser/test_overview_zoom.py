@@ -9,6 +9,7 @@ from benchmarks.served import served
 from tests.app_packages import long_run
 
 PLOT = ".js-plotly-plot"
+SETTLED = "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +47,11 @@ def test_drag_over_the_chart_and_go_back(long, visitor):
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"span=401-600$"))
     assert bars_drawn(page, "400-600") == 200
-    guest.settle()
+    page.wait_for_function(SETTLED)
     page.go_back()
     expect(page.get_by_text("All 1,000 decisions: 1 to 1,000")).to_be_visible()
     assert bars_drawn(page, "0-1000") == 250
-    guest.settle()
+    page.wait_for_function(SETTLED)
     area = plot_area(page)
     page.mouse.move(area["x"] + area["width"] * 0.502, area["y"] + area["height"] - 3)
     page.wait_for_timeout(200)
@@ -58,7 +59,7 @@ def test_drag_over_the_chart_and_go_back(long, visitor):
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"span=501-504$"))
     assert bars_drawn(page, "500-504") == 4
-    guest.settle()
+    page.wait_for_function(SETTLED)
     area = plot_area(page)
     page.mouse.move(area["x"] + area["width"] * 0.4, area["y"] + area["height"] - 3)
     page.wait_for_timeout(200)
@@ -75,13 +76,13 @@ def test_a_column_of_the_matrix_is_zoomed_into_and_then_opened(long, visitor):
     expect(page).to_have_url(re.compile(r"span=494-510$"))
     repeated = page.locator("td[aria-label='f50, decision 500, whole, repeated here']")
     expect(repeated).to_be_visible()
-    guest.settle()
+    page.wait_for_function(SETTLED)
     page.get_by_role("button", name="Zoom out").press("Enter")
     expect(page).to_have_url(re.compile(r"span=477-527$"))
-    guest.settle()
+    page.wait_for_function(SETTLED)
     page.get_by_label("To decision").fill("520")
     page.get_by_label("To decision").press("Enter")
     expect(page).to_have_url(re.compile(r"span=477-520$"))
-    guest.settle()
+    page.wait_for_function(SETTLED)
     repeated.click()
     expect(page).to_have_url(re.compile(r"/decisions\?package=long&decision=500&fragment=f50"))
