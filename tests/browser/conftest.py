@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,9 +11,13 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from benchmarks.served import served
+from scripts.screenshots import FAILED, settle
 from tests.app_packages import hostile, large_prompt, many_decisions
 
-SETTLED = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+BEGIN = """import sys
+from streamlit.web.cli import main
+sys.argv = ["streamlit", "run", "app.py", "--server.port", sys.argv[2], "--", *sys.argv[3:]]
+"""
 
 
 def pytest_collection_modifyitems(items):
@@ -25,6 +31,14 @@ def chromium():
     return os.environ.get("CHROME") or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
+
+
+def until(holds, seconds=20):
+    """Wait for something that no page shows."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")
@@ -43,9 +57,18 @@ def browser():
 
 @pytest.fixture
 def server(tmp_path):
-    """Start servers: `server(PATH, ...)` gives the address of a fresh one."""
+    """Start servers: `server(PATH, ..., flags=, base=)` gives the address of a fresh one. They outlive the test's visitors.
+
+    `code` runs before the app, in its process; it may change `sys.argv`.
+    """
+
+    def start(*arguments, code=None, **options):
+        if code is not None:
+            options["command"] = (sys.executable, "-c", f"{BEGIN}{code}\nmain()")
+        return stack.enter_context(served(tmp_path / "server.log", *arguments, **options))[0]
+
     with ExitStack() as stack:
-        yield lambda *arguments: stack.enter_context(served(tmp_path / "server.log", *arguments))[0]
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -93,12 +116,11 @@ class Visitor:
         return self.page
 
     def settle(self):
-        self.page.wait_for_selector("[data-testid=stApp]")
-        self.page.wait_for_function(SETTLED)
-        self.page.wait_for_load_state("networkidle")
-        self.page.wait_for_function(SETTLED)
+        settle(self.page)
 
     def check(self):
+        if not self.page.is_closed() and self.page.locator(FAILED).count():
+            self.errors.append("the page broke")
         assert (self.errors, self.dialogs, self.outside) == ([], [], [])
 
 

@@ -123,6 +123,40 @@ def test_a_click_in_the_matrix_opens_that_decision_with_that_fragment_in_sight(a
     expect(page.locator(".card.info", has_text="In sight")).to_contain_text("0 of 1,629 B")
 
 
+def test_a_finding_is_followed_to_the_bytes_that_were_missing(app, visitor):
+    """From the findings table to decision 3, where the body that it did not receive stands to be read."""
+    guest = visitor()
+    page = guest.open(app)
+    finding = page.locator("tr", has_text="overwritten").filter(has=page.locator("a", has_text="decision 3")).first
+    finding.locator("a", has_text="decision 3").click()
+    prompt_of(page, 2)
+    expect(page).to_have_url(re.compile(r"/decisions\?.*decision=3.*fragment=f1"))
+    missed = page.locator(".card", has_text="1,629 B that this prompt did not carry").first
+    missed.locator("summary").first.click()
+    expect(missed).to_contain_text('throw new PlayerError("unsupported_control", control)')
+
+
+def test_back_and_forward_go_through_three_pages(app, visitor):
+    """Overview, Decisions, Evidence: Back twice and Forward twice show each page again, with the decision it had."""
+    guest = visitor()
+    page = guest.open(f"{app}/overview?package=tight_budget&decision=2")
+    heads = {name: page.get_by_role("heading", name=head) for name, head in HEADS.items()}
+    walk = ("overview", "decisions", "evidence")
+    for name in walk[1:]:
+        page.locator("a", has=page.get_by_text(name.capitalize(), exact=True)).first.click()
+        expect(heads[name]).to_be_visible()
+        expect(page).to_have_url(re.compile(f"/{name}\\?package=tight_budget&decision=2"))
+        guest.settle()
+    for turn, name in ((page.go_back, 1), (page.go_back, 0), (page.go_forward, 1), (page.go_forward, 2)):
+        turn()
+        expect(heads[walk[name]]).to_be_visible()
+        expect(page).to_have_url(re.compile(f"/{walk[name]}\\?package=tight_budget&decision=2"))
+        guest.settle()
+
+
+HEADS = {"overview": "Evidence matrix", "decisions": "Decision 2", "evidence": "Evidence"}
+
+
 def test_the_overview_answers_at_its_name_and_at_the_root(app, visitor):
     """`/overview?...` and `/?...` are the same page; no dialog says that there is none."""
     guest = visitor()

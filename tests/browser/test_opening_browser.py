@@ -7,6 +7,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import until
 from tests.readers_help import FIXTURES
 from tests.test_app_opening import append, claude_call
 from tests.test_catalogue import folder_of
@@ -81,6 +82,9 @@ def test_the_archive_lists_the_stalled_first_and_a_click_opens_one(server, visit
     page.locator("th a", has_text="calls").click()
     expect(page).to_have_url(re.compile("sort=calls"))
     expect(rows.first).to_contain_text("onerror=alert(1)")
+    page.get_by_placeholder("filter by name").fill("ONERROR")
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(1)
     rows.first.locator("td a").click()
     expect(page.locator(".facts")).to_contain_text("15")
     guest.settle()
@@ -119,3 +123,74 @@ def test_what_is_nothing_is_said_with_what_was_looked_for(app, visitor, tmp_path
     expect(page.get_by_text("This file was not opened")).to_be_visible()
     expect(page.get_by_text("Looked for: a package, a Claude Code session")).to_be_visible()
     expect(page.locator(".verdict")).to_contain_text("Stopped at decision 3")
+
+
+SLOW = """
+import time
+from pathlib import Path
+import core.readers
+read = core.readers.open_any
+
+def slow(path, progress=None):
+    if path.name == "slow":
+        note = path.with_name("note")
+        try:
+            for count in range(3_000):
+                note.write_text(str(count))
+                progress(count, 3_000)
+                time.sleep(0.05)
+        except Exception as error:
+            note.write_text(f"ended by {type(error).__name__}")
+            raise
+    return read(path, progress)
+
+core.readers.open_any = slow
+"""
+
+
+def test_a_long_opening_counts_is_left_and_is_stopped(server, visitor, tmp_path):
+    """It counts; another package is looked at meanwhile; Stop leaves it to whoever else waits, and the last one's ends it."""
+    slow, note = shutil.copy(FIXTURES / "claude-code.jsonl", tmp_path / "slow"), tmp_path / "note"
+    counts = re.compile(r"Reading the file: [\d,]+ of 3,000")
+    address = server(slow, code=SLOW)
+    one, other = visitor(), visitor()
+    for each in (one, other):
+        each.page.goto(f"{address}/overview?package=slow")
+        expect(each.page.get_by_text(counts)).to_be_visible()
+    sidebar = one.page.locator("[data-testid=stSidebar]")
+    sidebar.locator("a", has_text="tight_budget").click()
+    expect(one.page.locator(".verdict")).to_contain_text("Stopped at decision 8")
+    sidebar.locator("a", has_text="slow").first.click()
+    expect(one.page.get_by_text(counts)).to_be_visible()
+    one.page.get_by_role("button", name="Stop").click()
+    expect(one.page.get_by_text("That file is read no further, unless somebody else waits for it.")).to_be_visible()
+    expect(one.page.locator(".verdict")).to_contain_text("Stopped at decision 8")
+    counted = note.read_text()
+    until(lambda: note.read_text() not in ("", counted))
+    assert "ended" not in note.read_text()
+    other.page.get_by_role("button", name="Stop").click()
+    expect(other.page.locator(".verdict")).to_contain_text("Stopped at decision 3")
+    until(lambda: note.read_text() == "ended by StoppedError")
+    other.page.locator("[data-testid=stSidebar] a", has_text="slow").first.click()
+    expect(other.page.get_by_text(counts)).to_be_visible()
+
+
+def test_a_file_is_dropped_and_what_was_open_is_recent(app, visitor):
+    """A session dropped on the upload field is opened; what was in hand before is one click away, at its address."""
+    guest = visitor()
+    page = guest.open(f"{app}/overview?package=tight_budget")
+    held = page.evaluate_handle(
+        "text => { const held = new DataTransfer(); held.items.add(new File([text], 'dropped')); return held; }",
+        (FIXTURES / "claude-code.jsonl").read_text(encoding="utf-8"),
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event("[data-testid=stFileUploaderDropzone]", event, {"dataTransfer": held})
+    expect(page.locator(".verdict")).to_contain_text("No stall: the run ended at decision 7")
+    expect(page).to_have_url(re.compile("package=upload-"))
+    guest.settle()
+    recent = page.locator(".st-key-ii-packages .list.low")
+    expect(recent).to_contain_text("tight_budget")
+    recent.locator("a", has_text="tight_budget").click()
+    expect(page.locator(".verdict")).to_contain_text("Stopped at decision 8")
+    expect(page).to_have_url(re.compile("package=tight_budget"))
+    expect(recent).to_contain_text("dropped")

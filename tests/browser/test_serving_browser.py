@@ -1,15 +1,8 @@
 """What a real browser makes of the server's headers."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.served import served
-from tests.app_packages import hostile
-
-ROOT = Path(__file__).parents[2]
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 OUTSIDE = "http://outside.example/"
 
 
@@ -20,24 +13,6 @@ def violations(page):
         "console", lambda message: noted.append(message.text) if "Content Security Policy" in message.text else None
     )
     return noted
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    home = tmp_path_factory.mktemp("serving")
-    with served(home / "log", hostile(home / "hostile")) as (found, _):
-        yield found
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_page_works_within_its_policy(address, visitor, name):
-    """No page asks for anything that the policy refuses, and none for anything outside; hostile text included."""
-    one = visitor()
-    refused = violations(one.page)
-    for package in ("hostile", "overlapping_reads"):
-        one.open(f"{address}/{name}?package={package}")
-        one.page.wait_for_timeout(300)
-    assert refused == []
 
 
 def test_the_browser_asks_no_other_host_whatever_a_page_is_made_to_do(app, visitor):
@@ -86,16 +61,16 @@ def test_the_app_cannot_be_framed(app, visitor):
 
 
 @pytest.mark.parametrize("prefix", ["", "inspector"])
-def test_a_pasted_link_asks_for_nothing_that_is_not_there(tmp_path, visitor, prefix):
+def test_a_pasted_link_asks_for_nothing_that_is_not_there(server, visitor, prefix):
     """A page's address is answered without one 404 on the way, at the root and below a prefix; the menu stays below it."""
     flags = ("--server.baseUrlPath", prefix) if prefix else ()
-    with served(tmp_path / "log", flags=flags, base=prefix) as (address, _):
-        one = visitor()
-        answers = []
-        one.page.on("response", lambda answer: answers.append((answer.status, answer.url)))
-        page = one.open(f"{address}/evidence?package=tight_budget&fragment=f2")
-        expect(page.get_by_role("heading", name="Evidence", exact=True)).to_be_visible()
-        page.locator("a", has=page.get_by_text("Share", exact=True)).first.click()
-        expect(page).to_have_url(f"{address}/share?package=tight_budget&decision=1&fragment=f2")
-        assert [each for each in answers if each[0] >= 400] == []
-        assert f"{address}/_stcore/health" in [url for _, url in answers]
+    address = server(flags=flags, base=prefix)
+    one = visitor()
+    answers = []
+    one.page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    page = one.open(f"{address}/evidence?package=tight_budget&fragment=f2")
+    expect(page.get_by_role("heading", name="Evidence", exact=True)).to_be_visible()
+    page.locator("a", has=page.get_by_text("Share", exact=True)).first.click()
+    expect(page).to_have_url(f"{address}/share?package=tight_budget&decision=1&fragment=f2")
+    assert [each for each in answers if each[0] >= 400] == []
+    assert f"{address}/_stcore/health" in [url for _, url in answers]
