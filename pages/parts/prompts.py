@@ -27,9 +27,16 @@ _KEPT: Final = 96
 
 
 def group(held: Held, mode: str) -> str:
-    """What names a package and a mode to the browser, so that nothing of another one is ever shown."""
+    """What names a package and a mode to the browser, so that nothing of another one is ever shown: `PACKAGE.MODE`.
+
+    The second part changes also when the fragments of a large package are found: the same places, their texts sent anew.
+    """
     known = "" if deliveries_now(held) is not None else "|fragments not yet found"
-    return hashlib.sha256(f"{held.key}|{mode}{known}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    return f"{_short(held.key)}.{_short(mode + known)}"
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @kept(_KEPT)

@@ -4,11 +4,20 @@ import re
 
 from playwright.sync_api import expect
 
+from benchmarks.paint import recording
 from pages.parts.frame import WITHOUT_PACKAGE
 from pages.parts.state import PAGE_FILES
 from tests.app_packages import HOSTILE
 
 PLACE = ".viewer[data-place]"
+
+WATCH_PLACE = (
+    "() => { window.seen = []; const find = root => { for (const e of root.querySelectorAll('*')) {"
+    " if (e.matches('.viewer')) return e; if (e.shadowRoot) { const f = find(e.shadowRoot); if (f) return f; } } };"
+    " const v = find(document); new MutationObserver(() => window.seen.push(Number(v.dataset.place)))"
+    ".observe(v, { attributes: true, attributeFilter: ['data-place'] }); }"
+)
+"""Notes every place that the viewer shows in `window.seen`."""
 
 
 def at(page):
@@ -58,12 +67,7 @@ def test_a_held_key_loses_no_step(library, visitor):
     guest = visitor()
     page = guest.open(f"{library}/decisions?package=many")
     prompt_of(page, 0)
-    page.evaluate(
-        "() => { window.seen = []; const find = root => { for (const e of root.querySelectorAll('*')) {"
-        " if (e.matches('.viewer')) return e; if (e.shadowRoot) { const f = find(e.shadowRoot); if (f) return f; } } };"
-        " const v = find(document); new MutationObserver(() => window.seen.push(Number(v.dataset.place)))"
-        ".observe(v, { attributes: true, attributeFilter: ['data-place'] }); }"
-    )
+    page.evaluate(WATCH_PLACE)
     for _ in range(40):
         page.keyboard.down("ArrowRight")
         page.wait_for_timeout(30)
@@ -75,6 +79,43 @@ def test_a_held_key_loses_no_step(library, visitor):
     assert sorted(set(seen)) == list(range(1, 41))
     expect(page.get_by_role("heading", name="Decision 41")).to_be_visible()
     expect(page.locator(".scroller")).to_contain_text("This is prompt 41.")
+
+
+FOUND_LATE = """
+import time
+from pathlib import Path
+import core.delivery
+deliver = core.delivery.deliver
+
+def late(investigation, progress=None):
+    while Path(sys.argv[-1]).name == "long" and not Path(sys.argv[-1]).with_name("go").exists():
+        time.sleep(0.02)
+    return deliver(investigation, progress)
+
+core.delivery.deliver = late
+"""
+
+
+def test_no_step_is_taken_back_when_the_fragments_are_found(server, visitor, tmp_path):
+    """While a key is held the fragments of a large package are found: its prompts are sent anew, at the place stepped to."""
+    guest = visitor()
+    page = guest.open(f"{server(recording(tmp_path / 'long', 42_000, 10), code=FOUND_LATE)}/decisions?package=long")
+    prompt_of(page, 0)
+    expect(page.get_by_text("Looking for every fragment in every prompt").first).to_be_visible()
+    page.evaluate(WATCH_PLACE)
+    before = page.locator(".viewer").get_attribute("data-revision").split(":")[0]
+    for number in range(40):
+        page.keyboard.down("ArrowRight")
+        page.wait_for_timeout(30)
+        if number == 4:
+            (tmp_path / "go").touch()
+    page.keyboard.up("ArrowRight")
+    prompt_of(page, 40)
+    expect(page).to_have_url(re.compile("decision=41"))
+    expect(page.locator(".viewer")).not_to_have_attribute("data-revision", re.compile(before))
+    seen = page.evaluate("() => window.seen")
+    assert seen == sorted(seen)
+    assert sorted(set(seen)) == list(range(1, 41))
 
 
 def test_back_and_forward_and_reload_restore_the_view(app, visitor):

@@ -117,6 +117,8 @@ def prompts(
 ) -> Callable[[], None]:
     """Show the prompt at `place` of `count`. A payload's revision is `group:place`.
 
+    A step that the server has not heard of yet holds while what stands before the dot of `group` is the same.
+
     `on_step(place, more)` is called after the client has moved (`more`: it is still moving); `on_pick(fragment)` after a
     click on a fragment's span. `focus` is the fragment in sight; another `nonce` brings it into sight again.
     `visit` names one stay on the page: what the client remembers of its steps holds for one.

@@ -7,13 +7,14 @@ const PATIENCE = 2000; // for the server's answer, before it is told again
 // One visit of the page: `place` and `sequence` are the client's, `sent` and `done` what the server was told and has drawn.
 function walkOf(data) {
   if (STORE.walk?.visit !== data.visit) {
-    STORE.walk = { visit: data.visit, group: null, place: data.place, sequence: data.sequence, sent: data.sequence, done: data.sequence };
+    STORE.walk = { visit: data.visit, run: null, place: data.place, sequence: data.sequence, sent: data.sequence, done: data.sequence };
     Object.assign(STORE.walk, { pressed: -Infinity, told: -Infinity, owes: false, timer: 0 });
   }
   const walk = STORE.walk;
-  if (walk.group !== data.group || data.sequence >= walk.sequence) walk.place = data.place;
+  const run = data.group.split(".")[0]; // the texts of one package may come anew, in another mode; the place stays the client's
+  if (walk.run !== run || data.sequence >= walk.sequence) walk.place = data.place;
   walk.sequence = Math.max(walk.sequence, data.sequence);
-  walk.group = data.group;
+  walk.run = run;
   return walk;
 }
 
