@@ -31,7 +31,7 @@ import msgspec
 import orjson
 
 from .errors import JsonError, TooManyValuesError
-from .limits import MAX_DEPTH, MAX_INTEGER_DIGITS, MAX_VALUES, MIB
+from .limits import MAX_DEPTH, MAX_INTEGER_DIGITS, MAX_SLOW_ESCAPES, MAX_VALUES, MIB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +74,7 @@ def loads_reporting(raw: bytes | str) -> tuple[Json, tuple[str, ...]]:
             return value, ()
     except TypeError:
         pass
-    return value, _duplicate_keys(data)
+    return value, duplicate_keys(data)
 
 
 def loads_last(raw: bytes | str) -> Json:
@@ -124,14 +124,24 @@ def _structure_outside_texts(data: bytes) -> int:
 
 
 def refuse_depth(value: Json) -> None:
-    """Refuse what nests deeper than `MAX_DEPTH`, without walking it: orjson writes 254 levels, and an empty one more."""
-    try:
-        orjson.dumps([[[[[value]]]]], option=_OPTIONS)  # passes up to MAX_DEPTH - 1, and to MAX_DEPTH if empty there
-    except TypeError:  # perhaps too deep, or something else that orjson does not write: the walk tells
-        check_json(value)
+    """Refuse what nests deeper than `MAX_DEPTH`. Nothing deeper may come near orjson (see the constant)."""
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [item for item in level if type(item) is dict or type(item) is list]
+        if not level:
+            return
+        inner: list[Any] = []
+        for item in level:
+            inner.extend(item.values() if type(item) is dict else item)
+        level = inner
+    _refuse_depth()
 
 
 def _loads_slow(raw: bytes | str) -> Json:
+    escapes = raw.count(b"\\u") if isinstance(raw, bytes) else raw.count("\\u")
+    if escapes > MAX_SLOW_ESCAPES:  # each takes some hundred bytes here
+        expected = f"at most {MAX_SLOW_ESCAPES:,} escapes beside a lone surrogate"
+        raise TooManyValuesError("too many escapes", expected=expected, found=f"{escapes:,}")
     try:
         text = raw.decode() if isinstance(raw, bytes) else raw
     except UnicodeDecodeError as error:
@@ -173,7 +183,8 @@ def _refuse_digits(error: ValueError) -> NoReturn:
     raise JsonError(msg, expected=f"at most {MAX_INTEGER_DIGITS} digits", found="more") from error
 
 
-def _duplicate_keys(data: bytes) -> tuple[str, ...]:
+def duplicate_keys(data: bytes) -> tuple[str, ...]:
+    """Names of keys that an object of a text holds twice. The text must be one that `loads_last` has read."""
     found: dict[str, None] = {}
 
     def pairs(items: list[tuple[str, object]]) -> None:  # an object that was looked at is not needed any more

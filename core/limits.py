@@ -9,8 +9,9 @@ from __future__ import annotations
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 
 # --- records
-MAX_DEPTH = 250
-"""Levels of nesting in one JSON value. orjson writes 254 and reads 1,024; one limit below both serves the whole view."""
+MAX_DEPTH = 64
+"""Levels of nesting in one JSON value; the deepest real recording that we know has 16. orjson 3.11.6 claims to write 254, but
+makes no room for closing brackets: from 104 in a row on it writes behind its buffer, which ended the process or worse."""
 
 MAX_INTEGER_DIGITS = 4300
 """Digits of one integer: CPython's own bound on converting text to int and back (CVE-2020-10735)."""
@@ -23,11 +24,21 @@ MAX_VALUES = 6_000_000
 that 64 MiB of `{},{},` would take gigabytes. Recordings have one for 50 bytes of text, working views one for 10 (50 MB: 5
 million); the densest line of a real recording that we know has 14,338."""
 
+MAX_SLOW_ESCAPES = 1_000_000
+"""`\\u` escapes in a JSON text that holds a lone surrogate: CPython's reader, which alone takes it, is slow with them."""
+
 MAX_COUNT = 2**53 - 1
 """The largest count, size or offset in a record: what every JSON reader and every table on a page holds exactly."""
 
 MAX_PROMPT_MESSAGES = 1_000_000
 """Messages of one prompt: a decision names them by runs, so that a short line can ask for any number."""
+
+NAMED_MESSAGES, NAMED_MESSAGES_EACH = 10_000_000, 5_000
+"""Messages that all prompts together may name while a package is checked: so many, and so many more for each decision."""
+
+HASHED_MESSAGES, HASHED_MESSAGES_EACH = 1_000_000, 200
+"""Messages that are read for request hashes in one check. What a prompt shares with the one before it is not read again, so
+that these are new ones; without a bound, a file of some megabytes could keep a check busy for days."""
 
 # --- containers
 MAX_MANIFEST_BYTES = 4 * MIB
@@ -112,7 +123,7 @@ DEFAULT_PROMPT_BYTES = 42_000
 MAX_YAML_BYTES = 64 * MIB
 """Bytes of one YAML cassette: PyYAML takes about a second for each megabyte."""
 
-MAX_YAML_DEPTH = 100
+MAX_YAML_DEPTH = 64
 """Levels of nesting in a YAML cassette; its bodies are texts, so real ones reach about ten."""
 
 MAX_YAML_VALUES = 1_000_000

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 
 import orjson
 import pytest
@@ -25,6 +28,7 @@ from core.canonical import (
     utf8,
 )
 from core.errors import JsonError, TooManyValuesError
+from core.limits import MAX_DEPTH
 
 GOLDEN = [
     ({"b": [1, 1.0], "a": "é\n"}, '{"a":"é\\n","b":[1,1.0]}'),
@@ -95,7 +99,7 @@ def test_key_order_does_not_count():
         (b"", "not JSON"),
         (b"[1,]", "not JSON"),
         (b"\xef\xbb\xbf1", "not JSON"),
-        (b"[" * 251 + b"]" * 251, "nested too deep"),
+        (b"[" * 65 + b"]" * 65, "nested too deep"),
         (b"[" * 100_000, "nested too deep"),
         (b"9" * 4301, "too many digits"),
         (b'{"a":1,"a":2}', "same key twice"),
@@ -115,13 +119,35 @@ def test_what_writing_refuses(value):
 
 
 def test_depth_is_allowed_up_to_the_limit():
-    """250 levels are read and written, in both paths; 251 are not."""
+    """64 levels are read and written, in both paths; 65 are not."""
     value: object = 10**30
-    for _ in range(250):
+    for _ in range(64):
         value = [value]
     assert loads(canonical_bytes(value)) == value
     with pytest.raises(JsonError, match="nested too deep"):
         canonical_bytes([value])
+
+
+DEEP = """
+import random, sys
+import orjson
+chance = random.Random(7)
+for _ in range(4000):
+    value = chance.choice(["", [], {}, None, -1.2345678901234567e-300, "\\x01", 10**18])
+    lists = chance.choice([1, 1, 0.97, 0.5])
+    for _ in range(int(sys.argv[1])):
+        value = [value] if chance.random() < lists else {chance.choice("ab"): value}
+    orjson.dumps(["x" * chance.randrange(1200), *[value] * chance.choice([1, 2, 40])], option=orjson.OPT_SORT_KEYS)
+"""
+
+
+def test_orjson_keeps_within_its_buffer_up_to_the_limit():
+    """Values of the limit's depth, and a few levels around them, are written under an allocator that notices a byte too many.
+
+    orjson 3.11.6 makes no room for closing brackets; from about 104 in a row on, this test's process is aborted.
+    """
+    command = [sys.executable, "-c", DEEP, str(MAX_DEPTH + 20)]
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONMALLOC": "debug"}, timeout=100)
 
 
 def test_duplicate_keys_are_named_and_the_last_one_stands():

@@ -59,7 +59,7 @@ def test_the_limits_are_those_of_the_code():
     """The limits on the page are the named constants."""
     assert limits.MAX_LINE_BYTES == 64 * limits.MIB
     assert limits.MAX_VALUES == 6_000_000
-    assert limits.MAX_DEPTH == 250
+    assert limits.MAX_DEPTH == 64
     assert limits.MAX_INTEGER_DIGITS == 4300
     assert limits.MAX_PROMPT_MESSAGES == 1_000_000
     assert limits.MAX_RECORDS == 5_000_000

@@ -323,11 +323,11 @@ def test_a_document_of_too_many_values_says_so(tmp_path, monkeypatch):
 
 
 def test_the_head_of_a_recording_is_bounded(monkeypatch):
-    """The records by which a format is told hold no more values together than one may."""
+    """The records by which a format is told hold few values together; one that holds too many is passed over."""
     line = b'{"x":[' + b"0," * 900 + b"0]}\n"
-    for module in ("core.canonical", "core.readers.recording"):
-        monkeypatch.setattr(f"{module}.MAX_VALUES", 2000)
+    monkeypatch.setattr("core.readers.recording._HEAD_VALUES", 2000)
     assert len(Recording("head", line * 10).head) == 2
+    assert Recording("head", b'{"y":[' + b"0," * 3000 + b'0]}\n{"z":0}\n').head == ({"z": 0},)
 
 
 def test_a_cassette_of_too_many_values_is_refused(monkeypatch):

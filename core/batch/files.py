@@ -11,7 +11,7 @@ from ..codec.base import is_object
 from ..delivery import deliver
 from ..diagnosis import diagnose
 from ..diagnosis.as_json import as_json
-from ..errors import InspectorError, JsonError, RecordingError, UnsupportedError
+from ..errors import InspectorError, JsonError, RecordingError, TooManyValuesError, UnsupportedError
 from ..limits import MAX_RECORDING_BYTES
 from ..measure import Measurement, measure, measure_view
 from ..measure.stored import holds_evidence
@@ -84,7 +84,9 @@ def measure_file(
     except UnsupportedError as error:
         if broken is None:
             raise
-        raise UnsupportedError(broken.message, file=Path(path).name, expected=_VIEW, found=broken.found) from error
+        limited = isinstance(broken, TooManyValuesError)
+        expected = broken.expected if limited else _VIEW
+        raise UnsupportedError(broken.message, file=Path(path).name, expected=expected, found=broken.found) from error
     return [
         measure(
             one,
@@ -112,7 +114,7 @@ def _view(path: Path) -> View | None:
             raise RecordingError(
                 "the file is too large", file=path.name, expected=f"at most {MAX_RECORDING_BYTES:,} bytes"
             )
-        raw = path.read_bytes()
+        raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as in packages: a mark in front costs nothing
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise RecordingError("cannot read the file", file=path.name, found=reason) from error

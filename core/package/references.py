@@ -6,7 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import canonical_bytes_trusted, loads_last
-from ..errors import InspectorError
+from ..errors import InspectorError, RecordError
+from ..limits import HASHED_MESSAGES, HASHED_MESSAGES_EACH, NAMED_MESSAGES, NAMED_MESSAGES_EACH
 from ..model import BODY_STATES, FRAGMENT_STATUSES, Problem
 from .fields import Notes, shown
 from .hasher import RequestHasher
@@ -64,6 +65,8 @@ class DecisionCheck:
         self._known = known
         self._keys: dict[DecisionKey, int] = {}
         self._hasher = RequestHasher()
+        self._named_left = NAMED_MESSAGES
+        self._hashed_left = HASHED_MESSAGES
         self._views = ViewCheck(messages)
 
     def check(self, row: Mapping[str, Any], notes: Notes) -> None:
@@ -72,6 +75,8 @@ class DecisionCheck:
         if decision.index >= 0:
             self._known.indexes.add(decision.index)
             self._check_key(decision, notes)
+        if decision.problem is None and not self._within(decision, notes):
+            return
         places = decision.message_ids
         if decision.problem is None:
             self._check_hash(decision, places, notes)
@@ -80,6 +85,17 @@ class DecisionCheck:
                 self._views.check(places, notes)
         if decision.memory is not None:
             self._check_memory(decision.memory, places if decision.problem is None else None, notes)
+
+    def _within(self, decision: Decision, notes: Notes) -> bool:
+        """Whether looking at the prompt is within what one check may cost; noted, if it is not."""
+        named = sum(count for _, count in decision.slices)
+        self._hashed_left += HASHED_MESSAGES_EACH
+        if named > self._named_left + NAMED_MESSAGES_EACH:
+            expected = f"at most {NAMED_MESSAGES:,} messages in all prompts, and {NAMED_MESSAGES_EACH:,} for each"
+            notes.add("the prompt is not verified: the prompts name too many messages", expected, "more")
+            return False
+        self._named_left += NAMED_MESSAGES_EACH - named
+        return True
 
     def _check_key(self, decision: Decision, notes: Notes) -> None:
         first = self._keys.setdefault(decision.key, notes.line or 0)
@@ -106,6 +122,10 @@ class DecisionCheck:
             notes.add("`request_hash` is not the hash of the prompt", computed, shown(claimed))
 
     def _canonical(self, place: int) -> bytes:
+        self._hashed_left -= 1
+        if self._hashed_left < 0:
+            expected = f"at most {HASHED_MESSAGES:,} in one check, and {HASHED_MESSAGES_EACH} for each decision"
+            raise RecordError("too many messages to hash", expected=expected, found="more")
         line = self._messages.line(place)
         return line if self._known.canonical[place] else canonical_bytes_trusted(loads_last(line))
 

@@ -26,11 +26,12 @@ from ..limits import (
 )
 from ..model import Problem
 from .folder import Container
-from .members import Handle, Member
+from .members import Handle, Member, open_regular
 from .names import FILES, inner_name, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _UTF8 = 0x800
@@ -100,6 +101,18 @@ def open_zip(handle: Handle, path: str, name: str) -> Container:
     known_names = {prefix + known for known in FILES}
     others = tuple(sorted(other for other, info in names.items() if other not in known_names and not info.is_dir()))
     return Container(name, members, others, problems=tuple(problems))
+
+
+def member_names(path: Path) -> tuple[str, ...]:
+    """The names in a zip, for telling what it is; none where its directory cannot be read or is over a limit."""
+    try:
+        handle = open_regular(str(path.resolve()), path.name)
+        try:
+            return tuple(info.filename for info in _directory(handle, path.name))
+        finally:
+            handle.close()
+    except PackageError:  # whoever opens it says what is wrong with it
+        return ()
 
 
 def _directory(handle: Handle, name: str) -> list[zipfile.ZipInfo]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..canonical import canonical_bytes_trusted, loads_last, loads_reporting
+from ..canonical import canonical_bytes_trusted, duplicate_keys, loads_last
 from ..errors import InspectorError
 from ..limits import MAX_PROBLEMS, MIB
 from ..model import Investigation, Problem
@@ -165,7 +165,7 @@ class _Run:
                 raise line
             value = loads_last(line)
             canonical = canonical_bytes_trusted(value) == line
-            for key in () if canonical else loads_reporting(line)[1]:
+            for key in () if canonical else duplicate_keys(line):
                 notes.add("an object holds the same key twice: the last one stands", "each key once", shown(key))
             return as_object(value), canonical
         except InspectorError as error:

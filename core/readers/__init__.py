@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import TooManyValuesError, UnsupportedError
-from ..package import open_package
+from ..package import member_names, open_package
 from . import captured, claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
 from .recording import Recording
@@ -95,8 +95,4 @@ def _is_package(path: Path) -> bool:
         return (path / "manifest.json").exists() or (path / "decisions.jsonl").exists()
     if not path.is_file() or not zipfile.is_zipfile(path):  # a pipe must not even be opened
         return False
-    try:
-        with zipfile.ZipFile(path) as container:
-            return "header.json" not in container.namelist()  # an Inspect AI log is a zip too
-    except (OSError, zipfile.BadZipFile, ValueError, RuntimeError, NotImplementedError):
-        return True  # the package reader says what is wrong with it
+    return "header.json" not in member_names(path)  # an Inspect AI log is a zip too

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _HEAD_RECORDS = 40
 _HEAD_LINES = 60
+_HEAD_VALUES = 500_000
+"""Brackets, commas and colons in the records by which a format is told, which stay in memory; a longer line is passed over."""
 _TOLD_EVERY = 200
 """Records between two calls of `progress`."""
 _RESTARTS = 50
@@ -78,15 +80,14 @@ class Recording:
     def head(self) -> tuple[dict[str, Any], ...]:
         """The first JSON objects that stand on lines of their own, for telling formats apart; empty if there are none."""
         found: list[dict[str, Any]] = []
-        looked_at = 0
+        left = _HEAD_VALUES
         for number, start, end in self._lines():
-            looked_at += end - start
             if number > _HEAD_LINES or len(found) >= _HEAD_RECORDS:
                 break
-            if looked_at > MAX_VALUES and structure(self.data[:end]) > MAX_VALUES:
-                break
-            if end - start > MAX_LINE_BYTES:
+            signs = structure(self.data[start:end]) if end - start <= MAX_LINE_BYTES else left + 1
+            if signs > left:
                 continue
+            left -= signs
             values, _ = _values(self.data[start:end])
             found += [value for value in values if isinstance(value, dict)]
         return tuple(found)
@@ -165,7 +166,9 @@ class Recording:
 
     def _first_line_is_whole(self) -> bool:
         first = next(self._lines(), None)
-        return first is not None and bool(_values(self.data[first[1] : first[2]])[0])
+        if first is None or first[2] - first[1] > MAX_LINE_BYTES:
+            return first is not None
+        return bool(_values(self.data[first[1] : first[2]])[0])
 
 
 def _values(line: bytes) -> tuple[list[Any], JsonError | None]:
