@@ -46,12 +46,14 @@ class Column:
         self.coincidental: dict[int, tuple[int, Spot]] = {}
         for place, facts in self.facts:
             for number, spot in facts.whole.items():
-                self.whole.setdefault(number, (place, spot))
-            for number, spot in facts.cut.items():
+                if number not in self.whole:
+                    self.whole[number] = place, spot
+            for number, spot in facts.cut.items() if facts.cut else ():
                 if number not in self.cut or self.cut[number][1].received < spot.received:
-                    self.cut[number] = (place, spot)
-            for number, spot in facts.coincidental.items():
-                self.coincidental.setdefault(number, (place, spot))
+                    self.cut[number] = place, spot
+            for number, spot in facts.coincidental.items() if facts.coincidental else ():
+                if number not in self.coincidental:
+                    self.coincidental[number] = place, spot
         self._forget_the_future()
         self.received = {n: spot.received for n, (_, spot) in self.cut.items() if n not in self.whole}
 
@@ -63,12 +65,8 @@ class Column:
 
     def marker(self, number: int) -> tuple[Place, bool] | None:
         """The marker that says most: one that speaks of the absence before one that does not."""
-        best: tuple[Place, bool] | None = None
-        for place, facts in self.facts:
-            found = facts.markers.get(number)
-            if found is not None and (best is None or (best[1] and not found[2])):
-                best = Place(place, found[0], found[1]), found[2]
-        return best
+        found = self.marked.get(number)
+        return None if found is None else (Place(*found[:3]), found[3])
 
     @cached_property
     def present(self) -> Present:
@@ -76,9 +74,14 @@ class Column:
         return self._table.overlaps.in_prompt(self.whole, self.received)
 
     @cached_property
-    def marked(self) -> set[int]:
-        """The fragments that have a marker here."""
-        return {number for _, facts in self.facts for number in facts.markers.fragments}
+    def marked(self) -> dict[int, tuple[int, int, int, bool]]:
+        """The fragments that have a marker here, with the one that says most: its place, and whether it is silent."""
+        best: dict[int, tuple[int, int, int, bool]] = {}
+        for place, facts in self.facts:
+            for number, start, end, silent in facts.markers.rows():
+                if number not in best or (best[number][3] and not silent):
+                    best[number] = place, start, end, bool(silent)
+        return best
 
     def state(self, number: int) -> State:
         """The state of one fragment in this prompt."""

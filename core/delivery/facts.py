@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .placement import Carried
 
@@ -63,6 +63,10 @@ class Markers:
         self.starts.insert(place, start)
         self.ends.insert(place, end)
         self.silent.insert(place, silent)
+
+    def rows(self) -> Iterator[tuple[int, int, int, int]]:
+        """`(fragment, start, end, silent)` of every marker."""
+        return zip(self.fragments, self.starts, self.ends, self.silent, strict=True)
 
     def get(self, fragment: int) -> tuple[int, int, bool] | None:
         """`(start, end, silent)` of a fragment's marker."""

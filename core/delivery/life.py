@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .column import Prompt
     from .facts import Facts
@@ -34,12 +34,23 @@ class Life:
 
     def carries(self, number: int, prompt: Prompt) -> bool:
         """Whether this sent prompt carries the body, whole or cut."""
-        return self._existed(number, prompt) and any(
-            place < len(found) and found[place] < start + count
-            for found in (self._carriers.get(number, ()),)
-            for start, count in prompt.slices
-            for place in (bisect_left(found, start),)
+        found = self._carriers.get(number)
+        if found is None or not self._existed(number, prompt):
+            return False
+        for start, count in prompt.slices:
+            place = bisect_left(found, start)
+            if place < len(found) and found[place] < start + count:
+                return True
+        return False
+
+    def latest(self, number: int, until: Prompt) -> int:
+        """The place among the decisions of the last prompt, up to `until`, that may carry the body; -1 if none can."""
+        places = (
+            min(self._prompts[self._left[message]].place, until.place)
+            for message in self._carriers.get(number, ())
+            if message in self._entered and self._prompts[self._entered[message]].place <= until.place
         )
+        return max(places, default=-1)
 
     def silent(self) -> Iterator[tuple[int, Prompt]]:
         """Fragments with a marker that does not speak of an absence in a message without the body, with its prompt."""
@@ -82,11 +93,20 @@ class Life:
     @cached_property
     def _entered(self) -> dict[int, int]:
         """For each message that says anything, the place among the sent prompts of the first that holds it."""
+        return self._first_holders(range(len(self._prompts)))
+
+    @cached_property
+    def _left(self) -> dict[int, int]:
+        """For each message that says anything, the place among the sent prompts of the last that holds it."""
+        return self._first_holders(range(len(self._prompts) - 1, -1, -1))
+
+    def _first_holders(self, order: Iterable[int]) -> dict[int, int]:
+        """For each message the first of these prompts that holds it, without going through those of every prompt."""
         known = sorted(self._facts)
         found: dict[int, int] = {}
         reached: dict[int, int] = {}
-        for place, prompt in enumerate(self._prompts):
-            for start, count in prompt.slices:
+        for place in order:
+            for start, count in self._prompts[place].slices:
                 at = bisect_left(known, reached.get(start, start))
                 while at < len(known) and known[at] < start + count:
                     found.setdefault(known[at], place)

@@ -40,6 +40,18 @@ class Overlaps:
         """The lines of a fragment's sources whose version is known."""
         return self._hashed[number]
 
+    def holders(self, version: Version) -> list[int]:
+        """The fragments with lines of this version."""
+        return self._holders.get(version, [])
+
+    @cached_property
+    def _holders(self) -> dict[Version, list[int]]:
+        found: dict[Version, list[int]] = defaultdict(list)
+        for number, versions in enumerate(self._hashed):
+            for version in versions:
+                found[version].append(number)
+        return found
+
     @cached_property
     def _hashed(self) -> list[dict[Version, tuple[LineRange, ...]]]:
         return [by_version(source for source in each.sources if source.hash is not None) for each in self._fragments]
@@ -89,19 +101,26 @@ class Present:
         self._overlaps = overlaps
         self._fragments = fragments
         self._placed = sorted([*whole, *received])
+        self._present = frozenset(self._placed)
         self._received = received
-        self._whole_bits = sum(1 << number for number in whole)
-        self._cut_bits = sum(1 << number for number in received)
+        self._lines: dict[Version, tuple[list[int], list[int]]] = {}
 
     @cached_property
-    def _lines(self) -> dict[Version, tuple[list[int], list[int]]]:
-        """Starts and ends of the merged lines of each version."""
-        spans: dict[Version, list[LineRange]] = defaultdict(list)
-        for number in self._placed:
-            for version, ranges in self._held(number).items():
-                spans[version] += ranges
-        merged = {version: merge(ranges) for version, ranges in spans.items()}
-        return {version: ([a for a, _ in ranges], [b for _, b in ranges]) for version, ranges in merged.items()}
+    def _whole_bits(self) -> int:
+        return sum(1 << number for number in self._placed if number not in self._received)
+
+    @cached_property
+    def _cut_bits(self) -> int:
+        return sum(1 << number for number in self._received)
+
+    def _lines_of(self, version: Version) -> tuple[list[int], list[int]]:
+        """Starts and ends of the merged lines of one version."""
+        found = self._lines.get(version)
+        if found is None:
+            holders = (number for number in self._overlaps.holders(version) if number in self._present)
+            merged = merge(span for number in holders for span in self._held(number).get(version, ()))
+            found = self._lines[version] = [start for start, _ in merged], [end for _, end in merged]
+        return found
 
     def _held(self, number: int) -> dict[Version, tuple[LineRange, ...]]:
         if number not in self._received:
@@ -112,8 +131,8 @@ class Present:
     def overlaps(self, number: int) -> bool:
         """Whether some lines of a missing fragment came through others."""
         for version, ranges in self._overlaps.hashed(number).items():
-            lines = self._lines.get(version)
-            if lines is not None and any(_meets(lines, start, end) for start, end in ranges):
+            lines = self._lines_of(version)
+            if any(_meets(lines, start, end) for start, end in ranges):
                 return True
         partners = self._overlaps.partners(number)
         return bool(partners & self._whole_bits) or (bool(partners & self._cut_bits) and bool(self.through(number)[1]))

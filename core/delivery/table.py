@@ -134,6 +134,12 @@ class Deliveries:
         prompt = self._prompts[key]
         return prompt.sent and self._life.carries(self._numbers[fragment_id], prompt)
 
+    def latest(self, fragment_id: str, until: DecisionKey) -> int:
+        """A place among the decisions: those between it and `until` do not carry the body. -1 if none up to `until` does."""
+        if len(self._prompts) < len(self.investigation.decisions):  # a key that two decisions have says no place
+            return len(self.investigation.decisions)
+        return self._life.latest(self._numbers[fragment_id], self._prompts[until])
+
     def blocks(self, key: DecisionKey) -> dict[str, tuple[int, int]] | None:
         """The blocks that a prompt of the documented rendering names: fragment id → bytes `(sent, total)` it says.
 
@@ -165,10 +171,9 @@ class Deliveries:
         """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""
         before = 0
         for start, count in prompt.slices:
-            place = bisect_left(self._known, start)
-            while place < len(self._known) and self._known[place] < start + count:
-                yield before + self._known[place] - start, self._facts[self._known[place]]
-                place += 1
+            first, end = bisect_left(self._known, start), bisect_left(self._known, start + count)
+            for place in self._known[first:end]:
+                yield before + place - start, self._facts[place]
             before += count
 
     def _is_cell(self, number: int, prompt: Prompt) -> bool:

@@ -13,6 +13,8 @@ from ..replay import history, replay
 from .findings import Budget
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..delivery import Deliveries, Placement
     from ..model import DecisionKey, Fragment, Investigation
     from ..replay import History as Past
@@ -104,29 +106,33 @@ class Case:
 
     @cached_property
     def prompts(self) -> list[Step]:
-        """The sent prompts that could have carried the body, up to the one that repeats.
+        """The sent prompts that could have carried the body, up to the one that repeats."""
+        return list(self._prompts_after(self.earlier.step))
 
-        One that cannot be read in full is only among them if the body is seen in it.
-        """
-        steps = self.evidence.history.later_steps(self.earlier.step, self.ask.step)
-        asked = self.fragment.requested_by
-        sent = [step for step in steps if step.sent is True and (asked is None or step.key[0] > asked)]
+    def _prompts_after(self, after: Step) -> Iterator[Step]:
+        """Those of `prompts` after a step. One that cannot be read in full is only among them if the body is seen in it."""
         readable, carries = self.evidence.deliveries.readable, self.evidence.carries
-        return [step for step in sent if readable(step.key) or carries(step, self.fragment.id)]
+        for step in self.evidence.history.later_steps(after, self.ask.step):
+            if self._could_carry(step) and (readable(step.key) or carries(step, self.fragment.id)):
+                yield step
+
+    def _could_carry(self, step: Step) -> bool:
+        asked = self.fragment.requested_by
+        return step.sent is True and (asked is None or step.key[0] > asked)
 
     @cached_property
     def last_delivered(self) -> Step | None:
         """The last of these prompts that carried it."""
-        carrying = (step for step in reversed(self.prompts) if self.evidence.carries(step, self.fragment.id))
-        return next(carrying, None)
+        latest = self.evidence.deliveries.latest(self.fragment.id, self.ask.step.key)
+        for step in reversed(self.evidence.history.later_steps(self.earlier.step, self.ask.step)):
+            if step.place <= latest and self._could_carry(step) and self.evidence.carries(step, self.fragment.id):
+                return step
+        return None
 
     @cached_property
     def dropped_at(self) -> Step | None:
         """The first prompt without it after the last one with it; the very first that should have had it, if none did."""
-        if not self.missing:
-            return None
-        last = self.last_delivered
-        return next((step for step in self.prompts if last is None or step.place > last.place), None)
+        return next(self._prompts_after(self.last_delivered or self.earlier.step), None) if self.missing else None
 
     @cached_property
     def replayed_body(self) -> ReplayedBody | None:

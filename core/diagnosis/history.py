@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..model import Decision, DecisionKey, Event, Fragment, Investigation, Lookup, Outcome, SourceRange
 
 
@@ -77,9 +75,9 @@ class History:
         """What the ask returned, None where no result is recorded."""
         return None if ask.fragment is None else self.fragments[ask.fragment]
 
-    def later_steps(self, after: Step, until: Step) -> Iterable[Step]:
+    def later_steps(self, after: Step, until: Step) -> list[Step]:
         """Steps of one attempt after one and up to and including another."""
-        return (step for step in self.steps[after.place + 1 : until.place + 1] if step.chain == until.chain)
+        return [step for step in self.steps[after.place + 1 : until.place + 1] if step.chain == until.chain]
 
 
 def history_of(investigation: Investigation, fragments: tuple[Fragment, ...], *, starts_over: bool = True) -> History:
