@@ -199,7 +199,7 @@ def evidence(diagnosis: Diagnosis) -> None:
     if not found.exact:
         about = f"How each fragment stands in the prompts that were sent, read from their texts. Each column is {many(found.columns[0].count, 'neighbouring decision')}; click it to see them one by one."
     if len(found.rows) < total:
-        about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings, then the latest."
+        about += f" {len(found.rows)} of {total:,} fragments: those of repeats and findings in sight, then the latest."
     marked = _told(found.columns, diagnosis.verdict.decision) if len(investigation.decisions) > ONE_BY_ONE else {}
     if marked:
         about += " ▼ the verdict's decision."
