@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,13 @@ def facts() -> list[str]:
         f"python {platform.python_version()}, " + ", ".join(f"{part} {version(part)}" for part in PARTS),
         f"load average before: {load} (a busy machine makes times longer; ratios are taken in one run)",
     ]
+
+
+def chromium() -> str | None:
+    """The browser to measure and test with: `CHROME`, else Chromium or Chrome on the path; None where there is none."""
+    return os.environ.get("CHROME") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
 
 
 def resident(process: int) -> float:

@@ -7,8 +7,6 @@ how many of 90 presses at 30 a second were lost. Reach: 100 ms, 160 ms, none.
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import tempfile
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import expect, sync_playwright
 
+from benchmarks.machine import chromium
 from benchmarks.served import served
 from core.package import PackageWriter
 
@@ -87,13 +86,12 @@ def lost(page: Page, presses: int = 90) -> int:
 
 def main() -> None:
     """Measure both sizes."""
-    chrome = os.environ.get("CHROME") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         small = recording(folder / "small", 42_000, 10)
         large = recording(folder / "large", 1_000_000, 500)
         with served(folder / "log", small, large) as (address, _):
-            browser = playwright.chromium.launch(executable_path=chrome, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             for package, reach in (("small", 100), ("large", 160)):
                 page = browser.new_page(viewport={"width": 1280, "height": 900})
                 page.goto(f"{address}/decisions?package={package}")

@@ -26,12 +26,13 @@ def served(
     flags: Sequence[str] = (),
     command: Sequence[str] | None = None,
     base: str = "",
+    poll: float = 0.1,
     **process: object,
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The app started as `streamlit run app.py FLAGS -- ARGUMENTS` (or by `command --port PORT`) on a free port.
 
     Gives its address and process; stopped afterwards. What it prints goes to the file `log`. `base` is the prefix that it is
-    told to serve below. `process` are arguments of `Popen`, such as `env`. Raises `RuntimeError` where it does not become healthy.
+    told to serve below. `poll`: seconds between two looks at its port. `process` are arguments of `Popen`, such as `env`. Raises `RuntimeError` where it does not become healthy.
     """
     port = free_port()
     if command is None:
@@ -44,7 +45,7 @@ def served(
         started = subprocess.Popen(run, stdout=output, stderr=subprocess.STDOUT, **options)  # type: ignore[call-overload]  # noqa: S603  # our own
         try:
             address = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
-            _wait(address + "/_stcore/health", started, log)
+            _wait(address + "/_stcore/health", started, log, poll)
             yield address, started
         finally:
             started.terminate()
@@ -63,7 +64,7 @@ def free_port() -> int:
         return port
 
 
-def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path, poll: float) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         if process.poll() is not None:
@@ -72,5 +73,5 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
             with urllib.request.urlopen(url, timeout=2):  # noqa: S310  # our own server on this machine
                 return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
+            time.sleep(poll)
     raise RuntimeError(f"the server did not start in {START_SECONDS:g} s: {log.read_text()}")
