@@ -123,7 +123,7 @@ def _fact(count: int, one: str, about: str, several: str | None = None) -> Node:
 def budget() -> None:
     """Prompt bytes per decision in sight against the limits."""
     run, places, limits = asked.outlined(held), state.span(), investigation.limits
-    zooms = len(run) > ONE_BY_ONE
+    zooms = len(run) > ONE_BY_ONE or len(places) < len(run)
     if zooms:
         in_sight.controls(run.keys, diagnosis.verdict.decision if diagnosis else None)
     shown, groups = bars(run, places, charts.MOST_BARS), neighbours(places, charts.MOST_BARS)

@@ -265,13 +265,16 @@ def test_a_span_that_is_not_here_is_settled_to_the_nearest(monkeypatch, long, na
 
 
 def test_a_short_run_has_nothing_to_zoom(monkeypatch):
-    """The samples keep their charts without fields; a span of theirs is shown all the same."""
+    """The samples keep their charts without fields; a span of theirs is shown all the same, with the way back."""
     app = start(monkeypatch, package="tight_budget")
     assert not app.number_input
     assert "in sight" not in shown(app)
     app = start(monkeypatch, package="tight_budget", span="2-4")
     assert not app.exception
     assert matrix_data(app)["keys"] == ["2", "3", "4"]
+    assert "3 decisions of 8 in sight: 2 to 4" in shown(app)
+    app.button(key="overview-Whole run").click().run()
+    assert matrix_data(app)["keys"] == ["1", "2", "3", "4", "5", "6", "7.2", "8.2"]
 
 
 def test_another_package_begins_with_all_of_its_decisions(monkeypatch, long):
