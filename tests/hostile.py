@@ -243,7 +243,7 @@ HOSTILE: dict[str, Hostile] = {
     "a record of 200 MB": Hostile(_message_line(b'{"role":"user","text":"', b"x", b'"}', 200_000_000), TOO_LONG, 60),
     "a text of 64 MiB": Hostile(_message_line(b'{"role":"user","text":"', b"x", b'"}'), "opened", 420, slow=True),
     "a text of 64 MiB with one emoji": Hostile(
-        _message_line(b'{"role":"user","text":"\xf0\x9f\x98\x80', b"x", b'"}'), "opened", 800
+        _message_line(b'{"role":"user","text":"\xf0\x9f\x98\x80', b"x", b'"}'), "opened", 1000
     ),
     "64 MiB of escapes": Hostile(
         _message_line(b'{"role":"user","text":"', b"\\ud800", b'"}'),
