@@ -18,9 +18,10 @@ from ..package import member_names, open_package
 from . import captured, claude_code, codex, mini_swe_agent, swe_agent
 from .known import unsupported
 from .recording import Recording
+from .refusal import refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..model import Investigation
 
@@ -52,8 +53,9 @@ def open_any(path: Path | str, progress: Callable[[int, int], None] | None = Non
     """Every investigation that the package or recording at `path` holds, in file order; at least one.
 
     Raises `PackageError` for a package that is refused, `UnsupportedError` for a file that no reader knows (the message
-    says what was looked for) or that is of a known but unsupported kind (it is named), and `RecordingError` for a recording
-    that cannot be read or holds no model call. `progress(done, total)` counts bytes of a recording of many lines.
+    says what was looked for, and what the file looks like) or that is of a known but unsupported kind (it is named), and
+    `RecordingError` for a recording that cannot be read or holds no model call. `progress(done, total)` counts bytes of a
+    recording of many lines.
     """
     path = Path(path)
     if _is_package(path):
@@ -75,7 +77,16 @@ def open_any(path: Path | str, progress: Callable[[int, int], None] | None = Non
     limit = recording.no_document
     if isinstance(limit, TooManyValuesError):
         raise UnsupportedError(limit.message, file=path.name, expected=limit.expected, found=limit.found)
-    raise UnsupportedError("no reader knows this file", file=path.name, expected=looked_for)
+    raise refusal(recording, looked_for)
+
+
+def main_part(investigations: Sequence[Investigation]) -> int:
+    """Which investigation of a file (from 1) is meant where none is named: the one with the most model calls, else the first.
+
+    The first in the file is often a side call: a title, a topic, a state.
+    """
+    calls = [len(each.decisions) for each in investigations]
+    return calls.index(max(calls)) + 1
 
 
 @contextmanager
