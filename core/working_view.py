@@ -171,24 +171,29 @@ def _split(decision: Decision, before: Iterable[Fragment]) -> tuple[dict[str, Fr
     for each in before:
         if len(each.body) >= _LEAST_BODY:
             by_start.setdefault(each.body[:_ENDS], []).append(each)
+    sizes = sorted({len(start) for start in by_start})
     carried: set[str] = set()
     history: list[Record] = []
     for message in decision.messages:
-        left = _rest_of(message, by_call, by_start, carried)
+        left = _rest_of(message, by_call, by_start, sizes, carried)
         if left:
             history.append({"role": message.role, "text": left})
     return {each.id: each for each in before if each.id in carried}, history
 
 
 def _rest_of(
-    message: Message, by_call: Mapping[str, str], by_start: Mapping[str, list[Fragment]], carried: set[str]
+    message: Message,
+    by_call: Mapping[str, str],
+    by_start: Mapping[str, list[Fragment]],
+    sizes: Iterable[int],
+    carried: set[str],
 ) -> str:
     left: list[str] = []
     for part in message.parts:
         if part.kind == "tool_result" and part.id is not None and part.id in by_call and message.stands_for is None:
             carried.add(by_call[part.id])
             continue
-        fits = [each for each in _starts(part.text, by_start) if part.text.startswith(each.body)]
+        fits = [each for each in _starts(part.text, by_start, sizes) if part.text.startswith(each.body)]
         found = next((each for each in fits if each.id not in carried), fits[0] if fits else None)  # equal ones in turn
         if found is not None and message.role != "assistant":
             carried.add(found.id)
@@ -198,10 +203,7 @@ def _rest_of(
     return "".join(left)
 
 
-def _starts(text: str, by_start: Mapping[str, list[Fragment]]) -> Iterable[Fragment]:
-    """Fragments whose body may begin a text, the longest first."""
-    exact = by_start.get(text[:_ENDS], [])
-    shorter = [
-        each for size in range(_LEAST_BODY, _ENDS) for each in by_start.get(text[:size], ()) if len(each.body) == size
-    ]
-    return sorted((*exact, *shorter), key=lambda each: -len(each.body))
+def _starts(text: str, by_start: Mapping[str, list[Fragment]], sizes: Iterable[int]) -> Iterable[Fragment]:
+    """Fragments whose body may begin a text, the longest first; `sizes` are those of the keys of `by_start`."""
+    found = [each for size in sizes if size <= len(text) for each in by_start.get(text[:size], ())]
+    return sorted(found, key=lambda each: -len(each.body))

@@ -109,7 +109,9 @@ class Ruler:
 
     def figures(self, stored: Stored) -> dict[str, Figures]:
         """A view in every encoding. Raises `ViewError` where one of them cannot hold it: then none is comparable."""
-        taken = {version: _taken(stored, version) for version in self.versions}
+        taken: dict[str, _Taken] = {}
+        for version in self.versions:
+            taken[version] = _taken(stored, version, taken.get(codec(version).previous or ""))
         found = {version: self._figures(taken[version], self._before.get(version)) for version in taken}
         self._before |= taken
         return found
@@ -152,12 +154,16 @@ class Ruler:
         return {component: counts[component] for component in COMPONENTS if component != "structure"}
 
 
-def _taken(stored: Stored, version: str) -> _Taken:
+def _taken(stored: Stored, version: str, previous: _Taken | None) -> _Taken:
+    """The context in one encoding; `previous`: in the encoding before that one, where it was taken already."""
     if version == stored.format:
         return _as_stored(stored)
     if stored.format in lineage(version):
-        encoded = encode(stored.view, version, given=stored.format)
-        exact = same(restore(encoded, to=stored.format), stored.view)
+        if previous is not None and stored.format != previous.encoded.version:
+            encoded = codec(version).encode(previous.encoded)  # from the stored view, by way of the one before
+        else:
+            encoded = encode(stored.view, version, given=stored.format)
+        exact = canonical_bytes_trusted(restore(encoded, to=stored.format)) == stored.raw
     else:
         view = restore(stored.view, stored.format, to=version)
         why = kept_previous(view, version)

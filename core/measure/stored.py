@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..canonical import canonical_bytes_trusted, utf8
@@ -32,6 +33,11 @@ class Stored:
     def text(self) -> str:
         """The view's text as stored."""
         return self.texts[self.place]
+
+    @cached_property
+    def raw(self) -> bytes:
+        """The canonical text of the view as UTF-8 bytes."""
+        return canonical_bytes_trusted(self.view)
 
     def with_view(self, version: str, text: str) -> tuple[tuple[str, ...], bool]:
         """The messages with the view as `text` and the instructions of `version`, and whether those were exchanged.
