@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# Examples of each property of `make fuzz`, new ones at each run; `make test` takes the tests' own short numbers.
+FUZZ ?= 2000
+FUZZED := tests/test_package_fuzz.py tests/test_package_faults.py tests/test_hostile.py tests/test_readers.py \
+  tests/test_codec_errors.py tests/test_codec_properties.py tests/test_fault_injection.py
 
-.PHONY: run test lint bench samples format clean help
+.PHONY: run test lint fuzz bench samples format clean help
 
 help:
 	@echo "make run      open the app on the bundled stalled run (ARGS='PATH ...' opens yours)"
 	@echo "make test     run every test"
 	@echo "make lint     ruff and mypy"
+	@echo "make fuzz     the property tests and hostile inputs at length (FUZZ=20000 for longer)"
 	@echo "make bench    run the benchmarks and print figures and ratios"
 	@echo "make samples  rebuild sample_archives/"
 
@@ -29,6 +34,9 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+fuzz: $(VENV)/.dev
+	FUZZ_EXAMPLES=$(FUZZ) CODEC_VIEWS=$(FUZZ) $(BIN)/python -m pytest -n auto --hypothesis-profile=default $(FUZZED) $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

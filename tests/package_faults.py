@@ -180,7 +180,9 @@ def changed_while_open(folder: Path, rng: Random) -> str:
         told = _told(check(run).problems)
     except InspectorError as error:
         told = f"{type(error).__name__}: {error.message}"
-    assert how in ("replaced", "removed") or told != "no problem", how  # what was open is still what was opened
+    if how in ("replaced", "removed"):
+        return "still open as it was opened" if told == "no problem" else told
+    assert told != "no problem", how
     return told
 
 
@@ -220,7 +222,8 @@ def flipped(folder: Path, rng: Random) -> str:
 
 
 def _told(problems) -> str:
-    return f"Problem: {problems[0].what}" if problems else "no problem"
+    told = next((problem for problem in problems if problem.line is not None), *problems[:1] or (None,))
+    return "no problem" if told is None else f"Problem: {told.what}"
 
 
 FAULTS: dict[str, Callable[[Path, Random], str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,21 @@ def _places(value, path=()):
         yield from _places(part, (*path, name))
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "600"))  # more by `make fuzz`
+FUZZ = settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 600)
+
+
+def _try(restored):
+    """Restore a view; what was said of it."""
+    try:
+        made = restored()
+    except InspectorError as error:
+        return f"{type(error).__name__}: {error.message}"
+    assert type(made) is dict
+    return "restored"
+
+
+@FUZZ
 @given(
     st.sampled_from([(V5, path) for path in _places(FIVE) if path] + [(V6, path) for path in _places(SIX) if path]),
     st.sampled_from([..., None, True, -1, 2**64, 0.5, "", "F1", "M1", [], {}, [[0, 1]], {"verbatim": 1}]),
@@ -129,11 +144,30 @@ def test_no_other_error_leaves_the_codec(place, value):
     """Whatever one place of an encoded view is changed to, it restores or raises one of the project's own errors."""
     version, path = place
     broken = changed({V5: FIVE, V6: SIX}[version], path, value)
-    try:
-        restored = restore(broken, version)
-    except InspectorError:
-        return
-    assert type(restored) is dict
+    _try(lambda: restore(broken, version))
+
+
+@FUZZ
+@given(
+    version=st.sampled_from([V4, V5, V6]),
+    at=st.integers(0, 5000),
+    cut=st.integers(0, 30),
+    piece=st.binary(max_size=4)
+    | st.sampled_from([b"", b'"', b"F1", b"null", b"{}", b"[", b"1e999", b"\\ud800", b"\xff"]),
+)
+def test_any_bytes_of_a_view(version, at, cut, piece):
+    """Whatever bytes of a view's text are changed to, it is read and restored, or one of the project's own errors."""
+    raw = (GOLDEN / f"{version[-2:]}.json").read_bytes()
+    at %= len(raw)
+    _try(lambda: restore(view_of(raw[:at] + piece + raw[at + cut :]), version))
+
+
+def view_of(raw):
+    """The view of a text, as the measuring takes it."""
+    value = loads(raw)
+    if type(value) is not dict:
+        raise ViewError("no object")
+    return value
 
 
 def test_versions():

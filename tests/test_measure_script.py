@@ -85,6 +85,12 @@ def test_a_bare_view_in_place_of_a_package():
     assert row["versions"][V6]["user_bytes"] == 2106
 
 
+def test_a_byte_order_mark_in_front_of_a_view_costs_nothing(tmp_path):
+    """A view that an editor saved with a mark in front is measured as without."""
+    (tmp_path / "v5.json").write_bytes(b"\xef\xbb\xbf" + (GOLDEN / "v5.json").read_bytes())
+    assert script(tmp_path / "v5.json", "--json").stdout == script(GOLDEN / "v5.json", "--json").stdout
+
+
 @pytest.mark.parametrize("text", ["[1]", "{", '{"evidence": [], "evidence": []}', '{"task": 1}'])
 def test_a_file_that_is_no_view(tmp_path, text):
     """What is no view is one line on standard error with the file's name, and no traceback."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import zipfile
 
 import pytest
-from package_tools import PLAIN_MANIFEST, SOURCE, SYSTEM, decision, errors, fragment, lay, record, said
+from package_tools import PLAIN_MANIFEST, SOURCE, SYSTEM, decision, errors, fragment, lay, record, said, zip_of
 
 from core.model import Investigation
 from core.package import check, open_package
@@ -56,6 +58,60 @@ def test_hashes_sizes_and_counts(tmp_path):
     text = said(open_package(folder))
     assert "fragments.jsonl:None the file's size is not the one in the manifest | 267 bytes | 534 bytes" in text
     assert "fragments.jsonl:None the number of records is not the one in the manifest | 1 records | 2 records" in text
+
+
+def test_hashes_of_other_files_that_the_manifest_lists(tmp_path):
+    """A file of another name is hashed, in a folder and in both kinds of zip, and read for nothing else."""
+    text = b"a note that is long enough to be packed " * 9
+    good = {"sha256": hashlib.sha256(text).hexdigest(), "bytes": 360}
+    files = {"notes.txt": good, "sub/other.txt": {"sha256": "ab", "bytes": 7}, "gone.txt": good}
+    folder = lay(tmp_path / "p", manifest=PLAIN_MANIFEST | {"files": files}, messages=[], decisions=[], fragments=[])
+    (folder / "notes.txt").write_bytes(text)
+    (folder / "sub").mkdir()
+    (folder / "sub" / "other.txt").write_bytes(text)
+    members = [
+        (f"top/{path.relative_to(folder)}", path.read_bytes()) for path in sorted(folder.rglob("*")) if path.is_file()
+    ]
+    zips = [
+        zip_of(tmp_path / f"{kind}.zip", members, method=kind) for kind in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    ]
+    for path in (folder, *zips):
+        investigation = open_package(path)
+        assert [each for each in said(investigation) if "txt" in each] == [
+            "notes.txt:None a file of this name is not known: only its hash is checked | None | None",
+            "sub/other.txt:None a file of this name is not known: only its hash is checked | None | None",
+            "gone.txt:None the file is missing | a file | nothing",
+            "sub/other.txt:None the file's size is not the one in the manifest | 7 bytes | 360 bytes",
+            f"sub/other.txt:None the file's SHA-256 is not the one in the manifest | ab | {good['sha256']}",
+        ]
+
+
+def test_another_file_that_cannot_be_opened_is_told(tmp_path):
+    """A file that became a link out of the folder after opening is not followed for its hash."""
+    files = {"notes.txt": {"sha256": "ab"}}
+    folder = lay(tmp_path / "p", manifest=PLAIN_MANIFEST | {"files": files}, messages=[], decisions=[], fragments=[])
+    (folder / "notes.txt").write_bytes(b"x")
+    investigation = open_package(folder)
+    (folder / "notes.txt").unlink()
+    (folder / "notes.txt").symlink_to("/etc/passwd")
+    found = [each for each in said(check(investigation)) if each.startswith("notes.txt")]
+    assert found[1:] == ["notes.txt:None a link that leaves the folder | a place in the folder | None"]
+
+
+def test_a_check_reads_only_so_many_messages_for_hashes(tmp_path, monkeypatch):
+    """Prompts that share no beginning are hashed up to a bound; behind it they are said to be not verified."""
+    monkeypatch.setattr("core.package.references.HASHED_MESSAGES", 3)
+    monkeypatch.setattr("core.package.references.HASHED_MESSAGES_EACH", 1)
+    rows = [decision(number, messages=[(number % 2, 1), (0, 2)], request_hash="sha256:aa") for number in range(1, 5)]
+    told = [each for each in _of(_package(tmp_path, rows), "decisions") if "verified" in each]
+    where = "the prompt cannot be verified: too many messages to hash"
+    assert told == [
+        f"decisions.jsonl:{line} {where} | at most 3 in one check, and 1 for each decision | more" for line in (2, 3, 4)
+    ]
+    monkeypatch.setattr("core.package.references.NAMED_MESSAGES", 3)
+    monkeypatch.setattr("core.package.references.NAMED_MESSAGES_EACH", 1)
+    told = _of(_package(tmp_path / "named", rows), "decisions")
+    assert "the prompt is not verified: the prompts name too many messages" in told[-1]
 
 
 def test_request_hashes(tmp_path):
@@ -117,7 +173,10 @@ def test_keys_and_ids_that_stand_twice(tmp_path):
     rows = [decision(1), decision(1, attempt=2), decision(2), decision(1)]
     investigation = _package(tmp_path, rows, [fragment("a"), fragment("b"), fragment("a")])
     assert _of(investigation, "decisions") == [
-        "decisions.jsonl:4 a decision's index and attempt stand twice | each pair once | 1, 1, first in line 1"
+        (
+            "decisions.jsonl:4 a decision's index and attempt stand twice: where a fragment stands is told for the first one only "
+            "| each pair once | 1, 1, first in line 1"
+        )
     ]
     assert _of(investigation, "fragments") == [
         "fragments.jsonl:3 a fragment's id stands twice | each id once | 'a', first in line 1"

@@ -115,6 +115,7 @@ def _look(investigation):
 
 
 def _survives(path, target=None):
+    """Open, check and convert it; what was said first."""
     try:
         investigation = _look(open_package(path))
         again = check(investigation)
@@ -126,6 +127,9 @@ def _survives(path, target=None):
     except InspectorError as error:
         if not str(error).isprintable():
             pytest.fail(repr(error))
+        return f"{type(error).__name__}: {error.message}"
+    told = next((problem for problem in again.problems if problem.line is not None), *again.problems[:1] or (None,))
+    return "no problem" if told is None else f"Problem: {told.what}"
 
 
 @pytest.fixture(autouse=True)

@@ -219,17 +219,22 @@ def _look_at(run):
 
 
 def _try(reader, data):
-    try:
-        for run in READERS[reader].read(Recording("fuzzed", data)):
-            _look_at(run)
-    except InspectorError:
-        pass
+    """Read it and look at everything; what was said first."""
     recording = Recording("fuzzed", data)
     for entry in READERS.values():
         assert entry.knows(recording) in (True, False)
+    try:
+        runs = READERS[reader].read(Recording("fuzzed", data))
+        for run in runs:
+            _look_at(run)
+    except InspectorError as error:
+        return f"{type(error).__name__}: {error.message}"
+    problems = [problem for run in runs for problem in run.problems]
+    return f"Problem: {problems[0].what}" if problems else "no problem"
 
 
-FUZZ = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "30"))  # more by `make fuzz`
+FUZZ = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("name", JSON_FIXTURES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import partial as partial_
 from typing import TYPE_CHECKING
 
 from ..errors import PackageError
@@ -12,6 +13,8 @@ from .members import Member, kind_of, open_regular
 from .names import FILES, file_name, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..model import Problem
 
 PARTIAL = ".partial"
@@ -22,6 +25,7 @@ class Container:
     """The files of a package, opened. `others` are names of files that are none of the package's four.
 
     `partial`: a recording that was not closed. `problems` are those of the container itself (a damaged zip member).
+    `other(name)` opens one of `others` for its hash and raises `PackageError` where it cannot.
     """
 
     name: str
@@ -29,6 +33,7 @@ class Container:
     others: tuple[str, ...] = ()
     partial: bool = False
     problems: tuple[Problem, ...] = field(default=())
+    other: Callable[[str], Member] | None = None
 
 
 def open_folder(path: str) -> Container:
@@ -53,7 +58,12 @@ def open_folder(path: str) -> Container:
             expected=f"at most {MAX_UNPACKED_BYTES} bytes",
             found=f"{total} bytes",
         )
-    return Container(name, members, _others(root), partial)
+    return Container(name, members, _others(root), partial, other=partial_(_other, root))
+
+
+def _other(root: str, name: str) -> Member:
+    handle = open_regular(_inside(os.path.join(root, name), root, name), name)  # noqa: PTH118  # as above
+    return Member(name, handle, 0, handle.size)
 
 
 def _others(root: str) -> tuple[str, ...]:

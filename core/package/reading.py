@@ -151,7 +151,9 @@ def _table_problems(origin: Origin, rows: tuple[Rows[Any], ...]) -> list[Problem
     for name in container.others:
         listed = table is not None and name in table
         what = (
-            "a file of this name is not known: it is not read" if listed else "a file that the manifest does not list"
+            "a file of this name is not known: only its hash is checked"
+            if listed
+            else "a file that the manifest does not list"
         )
         problems.append(Problem(name, None, what, severity="warning"))
     if table is None:

@@ -101,7 +101,8 @@ class DecisionCheck:
         first = self._keys.setdefault(decision.key, notes.line or 0)
         if first != notes.line:
             found = f"{decision.index}, {decision.attempt}, first in line {first}"
-            notes.add("a decision's index and attempt stand twice", "each pair once", found)
+            what = "a decision's index and attempt stand twice: where a fragment stands is told for the first one only"
+            notes.add(what, "each pair once", found)
 
     def _check_hash(self, decision: Decision, places: Sequence[int], notes: Notes) -> None:
         claimed = decision.request_hash

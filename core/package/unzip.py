@@ -11,6 +11,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from functools import partial
 from itertools import pairwise
 from os import dup
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -99,8 +100,17 @@ def open_zip(handle: Handle, path: str, name: str) -> Container:
     if not members:
         raise PackageError("not a package", file=name, expected=" or ".join(FILES), found="none of them")
     known_names = {prefix + known for known in FILES}
-    others = tuple(sorted(other for other, info in names.items() if other not in known_names and not info.is_dir()))
-    return Container(name, members, others, problems=tuple(problems))
+    others = {
+        other.removeprefix(prefix): info
+        for other, info in sorted(names.items())
+        if other not in known_names and not info.is_dir()
+    }
+    other = partial(_other, others, handle, path)
+    return Container(name, members, tuple(others), problems=tuple(problems), other=other)
+
+
+def _other(infos: dict[str, zipfile.ZipInfo], handle: Handle, path: str, name: str) -> Member:
+    return _member(infos[name], name, handle, path, [])  # one that is damaged has another hash
 
 
 def member_names(path: Path) -> tuple[str, ...]:

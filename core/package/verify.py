@@ -20,6 +20,7 @@ from .rows import Rows, as_object, problem_of
 if TYPE_CHECKING:
     import os
 
+    from .manifest import FileEntry
     from .members import Member
 
 Progress = Callable[[int, int], None]
@@ -46,7 +47,7 @@ def open_package(path: str | os.PathLike[str]) -> Investigation:
 def check(investigation: Investigation, progress: Progress | None = None) -> Investigation:
     """Verify everything, and return a copy with all problems and `checked` = `total`.
 
-    Verified are: each file against its SHA-256 and size in the manifest, record counts, every record's shape, each
+    Verified are: each file that the manifest lists against its SHA-256 and size, record counts, every record's shape, each
     `request_hash`, references to messages, fragments and decisions, ids and keys that stand twice, places that the memory
     claims, the canonical text of stored working views, and keys that an object holds twice. `progress(checked, total)` is called now and then; what it raises ends
     the check. An investigation that was not opened by `open_package` is returned as it is: its reader has checked it.
@@ -98,23 +99,29 @@ class _Run:
     # --- the files as such
 
     def files(self) -> None:
-        table = self._origin.manifest.files or {}
-        for name in FILES:
-            member = self._origin.container.members.get(name)
-            if member is None:
-                continue
+        container, table = self._origin.container, self._origin.manifest.files or {}
+        for name in (*FILES, *(other for other in container.others if other in table)):
             try:
-                entry = table.get(name)
-                found = content_hash(member) if entry is not None and entry.sha256 is not None else None
-                if entry is not None and found != entry.sha256:
-                    self.add(
-                        Problem(name, None, "the file's SHA-256 is not the one in the manifest", entry.sha256, found)
-                    )
-                if member.crc is not None and _crc(member) != member.crc:
-                    what = "the zip member's checksum does not match"
-                    self.add(Problem(name, None, what, f"{member.crc:08x}", f"{_crc(member):08x}"))
+                self._file(name, container.members.get(name), table.get(name))
             except InspectorError as error:
                 self.add(problem_of(error, name, None))
+
+    def _file(self, name: str, member: Member | None, entry: FileEntry | None) -> None:
+        """One file against the manifest and the zip's checksum. A file of another name is opened for this only."""
+        open_other = self._origin.container.other
+        if member is None and name not in FILES and open_other is not None:
+            member = open_other(name)
+            if entry is not None and entry.bytes not in (None, member.size):
+                what = "the file's size is not the one in the manifest"
+                self.add(Problem(name, None, what, f"{entry.bytes} bytes", f"{member.size} bytes"))
+        if member is None:
+            return
+        found = content_hash(member) if entry is not None and entry.sha256 is not None else None
+        if entry is not None and found != entry.sha256:
+            self.add(Problem(name, None, "the file's SHA-256 is not the one in the manifest", entry.sha256, found))
+        if member.crc is not None and _crc(member) != member.crc:
+            what = "the zip member's checksum does not match"
+            self.add(Problem(name, None, what, f"{member.crc:08x}", f"{_crc(member):08x}"))
 
     # --- records
 
