@@ -69,6 +69,20 @@ def decision_grade(
     return _checked(decision)
 
 
+def prompt_text(decision: Decision, found: Grade) -> str:
+    """What the text of a prompt is, in a sentence, as far as its grade allows: never more exact than the recording."""
+    lacks = f"; not recorded: {', '.join(decision.missing)}" if decision.missing else ""
+    sent = {True: "was sent", False: "was to be sent", None: "may have been sent"}[decision.sent]
+    if found.name == "recorded bytes":
+        return f"The text this decision {sent}, to the byte{lacks}."
+    if found.name == "recorded messages":
+        return f"The messages as recorded{lacks}."
+    size = f"{decision.prompt_bytes:,} B known"
+    if found.name == "rebuilt":
+        return f"Put together from the transcript: {size}{lacks}."
+    return f"What the recording holds of this prompt: {size}{lacks}."
+
+
 def _unreadable(store: Sequence[Message], places: Iterable[int]) -> list[int]:
     return sorted({place for place in places if 0 <= place < len(store) and store[place].problem is not None})
 

@@ -25,12 +25,15 @@ class Tally:
     sent_unknown: int
     unreadable: int
     fragments: Mapping[str, int]
+    missing: Mapping[str, int] = field(default_factory=dict)
+    """What the recording lacks of prompts (`Decision.missing`) → of how many decisions."""
 
 
 def tally(investigation: Investigation) -> Tally:
     """Count decisions by status and by whether they were sent, and fragments by status. Reads each record once."""
     statuses: Counter[str] = Counter()
     sent: Counter[bool | None] = Counter()
+    missing: Counter[str] = Counter()
     unreadable = 0
     for decision in investigation.decisions:
         if decision.problem is not None:
@@ -38,8 +41,10 @@ def tally(investigation: Investigation) -> Tally:
             continue
         statuses[decision.status] += 1
         sent[decision.sent] += 1
+        missing.update(set(decision.missing))
     fragments = Counter(fragment.status for fragment in investigation.fragments)
-    return Tally(dict(statuses), sent[True], sent[False], sent[None], unreadable, dict(fragments))
+    lacks = dict(sorted(missing.items(), key=lambda each: (-each[1], each[0])))
+    return Tally(dict(statuses), sent[True], sent[False], sent[None], unreadable, dict(fragments), lacks)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Bar:
     """The prompt of decision `key` by component, in UTF-8 bytes (`core.anatomy.components`).
 
     Where a bar stands for several decisions (`first`..`last`, `count` of them) it is the largest prompt among them, so
-    that no prompt over a limit is hidden.
+    that no prompt over a limit is hidden. `sent`: whether the prompt of `key` was, None where that is not known.
     """
 
     key: DecisionKey
@@ -55,6 +60,7 @@ class Bar:
     last: DecisionKey
     count: int
     sizes: Mapping[str, int] = field(default_factory=dict)
+    sent: bool | None = True
 
     @property
     def total(self) -> int:
@@ -68,5 +74,5 @@ def bars(run: Outline, places: range, most: int) -> tuple[Bar, ...]:
     for group in neighbours(places, most):
         largest = max(group, key=run.totals.__getitem__)
         first, last = run.keys[group[0]], run.keys[group[-1]]
-        made.append(Bar(run.keys[largest], first, last, len(group), run.sizes(largest)))
+        made.append(Bar(run.keys[largest], first, last, len(group), run.sizes(largest), run.sent[largest]))
     return tuple(made)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.grade import prompt_text
 from pages.parts import finder, side, state, viewer
 from pages.parts.panel import el, panel
 
@@ -20,9 +21,9 @@ MODES = {
     "raw": "Stored objects",
 }
 ABOUT = {
-    "received": "The text this decision was sent, to the byte. Step with ← → or j k, search with /, click a coloured block for its fragment.",
+    "received": "Step with ← → or j k, search with /, click a coloured block for its fragment.",
     "changed": "Against the prompt sent before: what entered, what was kept, and, struck out, what left.",
-    "raw": "The stored message objects as canonical JSON: what the request hash is taken over.",
+    "raw": "The stored message objects as canonical JSON, a row for each member; a copy is exactly what is stored.",
 }
 
 
@@ -67,7 +68,14 @@ def bar(count: int, place: int) -> None:
                 on_change=lambda: move(state.widget("decisions-slider") - 1, more=False),
                 label_visibility="collapsed",
             )
-    panel(el("p", ABOUT[state.view()["mode"]], cls="dim small"), key="decisions-about")
+    mode = state.view()["mode"]
+    said = prompt_text(state.decision_at(place), state.decision_grade(place)) if mode == "received" else ""
+    title = state.investigation().title or "(no title)"
+    panel(
+        el("p", title, cls="line small", tip=title),
+        el("p", f"{said} {ABOUT[mode]}".strip(), cls="dim small any"),
+        key="decisions-about",
+    )
 
 
 def prompt(count: int, place: int, group: str) -> Callable[[], None]:

@@ -105,8 +105,8 @@ def body_missing(fragment: Fragment, placement: Placement | None, *, opened: boo
     )
 
 
-def arithmetic(budget: PromptBudget) -> Node:
-    """The budget of one prompt as a small sum."""
+def arithmetic(budget: PromptBudget, *, known: bool = False) -> Node:
+    """The budget of one prompt as a small sum; `known`: the recording holds only a part of that prompt."""
     rows: list[Node] = []
 
     def line(name: str, figure: str, cls: str = "") -> None:
@@ -120,7 +120,7 @@ def arithmetic(budget: PromptBudget) -> Node:
         line("− blocks", exact(budget.blocks_bytes or 0))
         line("= free", exact(budget.free or 0))
     limit = f" of {budget.prompt_limit:,}" if budget.prompt_limit is not None else ""
-    line("whole prompt", f"{budget.prompt_bytes:,}{limit} B")
+    line("known bytes of the prompt" if known else "whole prompt", f"{budget.prompt_bytes:,}{limit} B")
     said = budget.why or (
         None if budget.context_limit is not None else "No context budget is recorded: nothing is said about one."
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _DRAWN: Final = 60
 _RUNS: Final = 8
 _AROUND: Final = 60
-"""Bytes shown on each side of the first place."""
+"""Bytes shown on each side of a place."""
 
 
 def everywhere() -> None:
@@ -45,37 +45,49 @@ def _results(text: str) -> None:
     if not found:
         panel(el("p", "No prompt holds this text.", cls="dim"), key="finder-none")
         return
-    rows = [(_present(result, text), f"{result.count:,}", result.role, _excerpt(result)) for result in found[:_DRAWN]]
+    told: set[str] = set()
+    rows = [_row(result, text, told) for result in found[:_DRAWN]]
     counted = f"{many(len(found), 'distinct message')}{' and more' if more else ''} with this text"
     drawn = f"; the first {_DRAWN} are drawn" if len(found) > _DRAWN else ""
     panel(
-        el("p", f"{counted}{drawn}.", cls="dim small"),
-        table(("in the prompts of", "places", "role", "first place"), rows, numbers=(1,)),
+        el("p", f"{counted}{drawn}. Each shows the first place that no message above it shows.", cls="dim small"),
+        table(("in the prompts of", "places", "role", "place"), rows, numbers=(1,)),
         key="finder-results",
     )
 
 
-def _present(result: Result, text: str) -> Node:
-    """Runs of decisions, each a link to its first one with the text marked there."""
-    links = [_link(first, last, text) for first, last in result.present[:_RUNS]]
+def _row(result: Result, text: str, told: set[str]) -> tuple[Node, ...]:
+    """One message, at a place with surroundings that are not in `told`, if it has one; adds its own to `told`."""
+    data = utf8(state.investigation().messages[result.message].text)
+    pieces = [_around(data, place) for place in result.places]
+    shown = next((number for number, each in enumerate(pieces) if "".join(each) not in told), 0)
+    told.update("".join(each) for each in pieces)
+    before, hit, after = pieces[shown]
+    excerpt = el("span", before, el("mark", hit), after, cls="any mono")
+    return _present(result, text, result.places[shown][0]), f"{result.count:,}", result.role, excerpt
+
+
+def _present(result: Result, text: str, start: int) -> Node:
+    """Runs of decisions, each a link to its first one with the text marked there, at byte `start` of the message."""
+    links = [_link(first, last, text, result.message, start) for first, last in result.present[:_RUNS]]
     rest = len(result.present) - len(links)
     return el("span", *links, f" and {rest:,} more runs" if rest > 0 else None, cls="row")
 
 
-def _link(first: DecisionKey, last: DecisionKey, text: str) -> Node:
-    said = key_text(first) if first == last else f"{key_text(first)} to {key_text(last)}"
+def _link(first: DecisionKey, last: DecisionKey, text: str, message: int, start: int) -> Node:
+    said = f"decision {key_text(first)}" if first == last else f"decisions {key_text(first)} to {key_text(last)}"
+    target = {"decision": first, "fragment": None, "mode": "received"}
 
     def follow() -> None:
-        state.change(decision=first, fragment=None)
-        state.find_in_prompt(text.lower())  # the viewer ignores case where no letter is a capital
+        state.change(**target)
+        # The viewer ignores case where no letter is a capital.
+        state.find_in_prompt(text.lower(), state.place_in_prompt(first, message, start))
 
-    return el("a", said, act=follow, href=state.href("decisions", decision=first, fragment=None))
+    return el("a", said, act=follow, href=state.href("decisions", **target), cls="nowrap")
 
 
-def _excerpt(result: Result) -> Node:
-    data = utf8(state.investigation().messages[result.message].text)
-    start, end = result.places[0]
+def _around(data: bytes, place: tuple[int, int]) -> tuple[str, str, str]:
+    start, end = place
     before = data[max(0, start - _AROUND) : start].decode("utf-8", "ignore")
     after = data[end : end + _AROUND].decode("utf-8", "ignore")
-    hit = data[start:end].decode("utf-8", "replace")
-    return el("span", before, el("mark", hit), after, cls="any mono")
+    return before, data[start:end].decode("utf-8", "replace"), after

@@ -60,8 +60,10 @@ def head(decision: Decision, place: int) -> Node:
         ),
         _reply(decision),
         el("div", *labels.origins(investigation), labels.grade(found), cls="row"),
-        el("p", found.reason, cls="dim small any"),
-        el("p", f"The recording lacks: {', '.join(decision.missing)}.", cls="small any") if decision.missing else None,
+        el("p", found.reason, cls="dim small any") if found.name != "recorded bytes" else None,
+        el("p", f"The recording lacks: {', '.join(decision.missing)}.", cls="small any")
+        if decision.missing and found.name != "rebuilt"
+        else None,
         cls="card",
     )
 

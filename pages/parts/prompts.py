@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
+from core.canonical import utf8
 from core.changes import changes
 from core.grade import decision_grade
 from core.wording import key_text
@@ -12,16 +13,18 @@ from core.wording import key_text
 from .holding import decision_at, deliveries_now, fragment_names, kept
 from .palette import KIND_IDS
 from .viewer import compose
-from .viewer.payload import Part, payload
+from .viewer.payload import Part, payload, shown_length
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from core.changes import Changes
+    from core.delivery import Placement
     from core.grade import Grade
     from core.model import Decision
 
     from .holding import Held
+    from .viewer.compose import Naming
 
 _KEPT: Final = 96
 
@@ -55,19 +58,38 @@ def payload_of(held: Held, place: int, mode: str, named: str) -> bytes:
         False: "This prompt was not sent.",
         None: "It is not known whether this prompt was sent.",
     }[decision.sent]
-    return payload(revision, name, _parts(held, place, mode), KIND_IDS, note)
-
-
-def _parts(held: Held, place: int, mode: str) -> list[Part]:
-    decision = decision_at(held, place)
+    known = held.investigation.prompts == "rebuilt" or bool(decision.missing)
     found = deliveries_now(held)
-    # The names of a large package's fragments come with their places: reading all of them takes most of a second.
-    name = compose.naming({}, {}) if found is None else compose.naming(fragment_names(held), call_names(held))
+    if (
+        found is None
+    ):  # the names of a large package's fragments come with their places: reading them takes most of a second
+        parts = _parts(held, place, mode, compose.naming({}, {}), ())
+        return payload(revision, name, parts, KIND_IDS, note, known=known)
+    naming = compose.naming(fragment_names(held), call_names(held))
+    placements = found.column(decision.key)
+    parts = _parts(held, place, mode, naming, placements)
+    stands = compose.standing(decision, placements, naming)
+    return payload(revision, name, parts, KIND_IDS, note, known=known, stands=stands)
+
+
+def _parts(held: Held, place: int, mode: str, name: Naming, placements: Sequence[Placement]) -> list[Part]:
+    decision = decision_at(held, place)
     if mode == "raw":
         return compose.raw(decision)
     if mode == "changed":
         return compose.changed(previous_sent(held, place), decision, changes_at(held, place), name)
-    return compose.received(decision, () if found is None else found.column(decision.key), name)
+    return compose.received(decision, placements, name)
+
+
+def place_in_prompt(held: Held, place: int, message: int, start: int) -> int:
+    """Where byte `start` of the stored message `message` stands in the prompt at `place` as received, in UTF-16 units; 0 if not there."""
+    decision = decision_at(held, place)
+    if message not in decision.message_ids:
+        return 0
+    position = decision.message_ids.index(message)
+    messages = decision.messages
+    inside = utf8(messages[position].text)[:start].decode("utf-8", "surrogatepass")
+    return shown_length("".join(each.text for each in messages[:position])) + shown_length(inside)
 
 
 @kept(_KEPT)

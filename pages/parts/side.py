@@ -14,15 +14,22 @@ from .sizes import exact, many
 from .tables import bounded, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from core.changes import Change
     from core.delivery import Placement
+    from core.diagnosis import Repeat
     from core.model import Decision, Fragment, LedgerEntry
 
     from .panel import Node
 
 _NAME: Final = 120
+_REPEATS: Final = 20
+_FIRST: Final = 3
+"""Results that were asked for again whose missing text stands before everything else."""
+_WHOLE: Final = 100
+_DIGITS: Final = 12
+"""Digits of a hash that stand in a narrow table; the tooltip has all of them."""
 _VALUE: Final = 500
 _NOT_YET: Final = "Not known yet: it is still being looked for."
 _UNTOLD: Final = ("instructions", "system")
@@ -37,15 +44,20 @@ def panels(place: int) -> None:
         return
     placements = state.placements(decision)
     jobs.behind(state.behind, key="decisions-behind")
+    chosen = state.fragment()
+    again = [each for each in _repeats(decision) if chosen is None or each.fragment != chosen.id]
+    missed = _asked_again(again, placements)
+    above = {each.fragment for each in missed} | ({chosen.id} if chosen is not None else set())
     panel(
         outcome.head(decision, place),
         _changes(place) if state.view()["mode"] == "changed" else None,
-        *_repeats(decision),
-        _in_sight(decision, placements),
-        *_evidence(decision, placements),
+        _chosen(decision, placements) if chosen is not None else None,
+        *(_missing(each, opened=True) for each in missed),
+        *map(_cause, _repeats(decision)),
+        *_evidence(decision, placements, above),
         _ledger(decision),
         el("h4", "Budget"),
-        cards.arithmetic(budget_of(decision, state.investigation().limits)),
+        cards.arithmetic(budget_of(decision, state.investigation().limits), known=_known(decision)),
         *_more(decision),
         key="decisions-side",
     )
@@ -90,24 +102,36 @@ def _thing(change: Change) -> str:
     )[0]
 
 
-def _repeats(decision: Decision) -> list[Node]:
-    """Why this decision asked again, if it did."""
+def _known(decision: Decision) -> bool:
+    """Whether only a part of the prompt is known: it was put together, or the recording lacks something of it."""
+    return state.investigation().prompts == "rebuilt" or bool(decision.missing)
+
+
+def _repeats(decision: Decision) -> list[Repeat]:
+    """What this decision asked for again."""
     diagnosis = state.diagnosis_now()
-    if diagnosis is None:
-        return []
-    found = [repeat for repeat in diagnosis.repeats if repeat.decision == decision.key]
-    return [
-        el(
-            "div",
-            el("h4", f"Asked again: first asked by decision {repeat.first_decision}"),
-            cards.repeat_proof(repeat),
-            cls="card bad",
-        )
-        for repeat in found[:20]
-    ]
+    found = diagnosis.repeats if diagnosis is not None else ()
+    return [repeat for repeat in found if repeat.decision == decision.key][:_REPEATS]
 
 
-def _in_sight(decision: Decision, placements: Sequence[Placement]) -> Node | None:
+def _cause(repeat: Repeat) -> Node:
+    """Why it was asked for again."""
+    return el(
+        "div",
+        el("h4", f"Asked again: first asked by decision {repeat.first_decision}"),
+        cards.repeat_proof(repeat),
+        cls="card bad",
+    )
+
+
+def _asked_again(repeats: Sequence[Repeat], placements: Sequence[Placement]) -> list[Placement]:
+    """How the results stand that were asked for again, where not all of them was received; one each."""
+    wanted = dict.fromkeys(repeat.fragment for repeat in repeats)
+    found = {each.fragment: each for each in placements if each.fragment in wanted and each.state != "whole"}
+    return [found[name] for name in wanted if name in found][:_FIRST]
+
+
+def _chosen(decision: Decision, placements: Sequence[Placement]) -> Node | None:
     """The fragment that the address names: how it stands here, and what of it was not received."""
     fragment = state.fragment()
     if fragment is None:
@@ -128,21 +152,23 @@ def _in_sight(decision: Decision, placements: Sequence[Placement]) -> Node | Non
         "div",
         el(
             "div",
-            el("h4", "In sight"),
+            el("h4", f"Fragment {fragment.id}", cls="as-is"),
             el("a", "its life", act=lambda: state.go("evidence"), href=state.href("evidence"), cls="small"),
             el("a", "close", act=lambda: state.change(fragment=None), cls="small"),
             cls="row apart",
         ),
-        el("p", el("b", fragment.id), f" {lookup_text(fragment.lookup)}", cls="any"),
-        el("p", cards.lines_of(fragment), cls="dim small any"),
+        el("p", f"{lookup_text(fragment.lookup)} ", el("span", cards.lines_of(fragment), cls="dim"), cls="small any"),
         stands,
         cards.body_missing(fragment, placement, opened=True) if placement is not None else None,
-        cls="card info",
+        cls="card info chosen",
     )
 
 
-def _evidence(decision: Decision, placements: Sequence[Placement]) -> list[Node]:
-    """What earlier lookups returned, and how much of it this prompt carried: the dropped and cut ones first."""
+def _evidence(decision: Decision, placements: Sequence[Placement], above: Collection[str]) -> list[Node]:
+    """What earlier lookups returned, and how much of it this prompt carried: the dropped and cut ones first.
+
+    `above`: fragments that have a card of their own above.
+    """
     head = el("h4", "Evidence in this prompt")
     if decision.sent is not True:
         return [head, el("p", "This prompt was not sent: it delivered nothing.", cls="dim")]
@@ -159,17 +185,34 @@ def _evidence(decision: Decision, placements: Sequence[Placement]) -> list[Node]
             f"{len(whole):,} of {many(len(placements), 'fragment')} whole, {len(missing):,} not or not whole.",
             cls="small",
         ),
-        *bounded(missing, _missing, 60),
-        table(
-            ("fragment", "state", "received"),
-            [(_pick(each.fragment), cards.state_mark(each.state), cards.received(each)) for each in whole[:100]],
-        )
-        if whole
-        else el("p", "No body is whole in this prompt."),
+        *bounded(missing, lambda each: _shown_above(each) if each.fragment in above else _missing(each), 60),
+        _whole(whole) if whole else el("p", "No body is whole in this prompt."),
     ]
 
 
-def _missing(placement: Placement) -> Node:
+def _whole(whole: Sequence[Placement]) -> Node:
+    """Those of which nothing is missing: what was looked up, in one line each."""
+    rows = []
+    for each in whole[:_WHOLE]:
+        fragment = state.fragment_named(state.fragment_name(each.fragment))
+        asked = lookup_text(fragment.lookup) if fragment is not None else ""
+        said = el("div", asked, cls="dim small clamp1", tip=asked)
+        rows.append((cards.state_mark(each.state), el("div", _pick(each.fragment), said), cards.received(each)))
+    cut = len(whole) - len(rows)
+    return el(
+        "div",
+        table(("", "fragment, lookup", "received"), rows, numbers=(2,)),
+        el("p", f"{cut:,} more are not drawn.", cls="dim small") if cut > 0 else None,
+    )
+
+
+def _shown_above(placement: Placement) -> Node:
+    mark = cards.state_mark(placement.state)
+    return el("p", _pick(placement.fragment), " ", mark, el("span", " shown above", cls="dim"), cls="small")
+
+
+def _missing(placement: Placement, *, opened: bool = False) -> Node:
+    """A fragment of which something is missing; `opened`: with that text in view."""
     name = state.fragment_name(placement.fragment)
     fragment = state.fragment_named(name)
     tone = {"cut": "warn", "overlap": "info"}.get(placement.state, "bad")
@@ -178,7 +221,7 @@ def _missing(placement: Placement) -> Node:
         el("div", _pick(placement.fragment), cards.state_mark(placement.state), cls="row apart"),
         el("p", lookup_text(fragment.lookup), cls="small any") if fragment else None,
         el("p", cards.received(placement), cls="dim small any"),
-        cards.body_missing(fragment, placement) if fragment else None,
+        cards.body_missing(fragment, placement, opened=opened) if fragment else None,
         cls=f"card {tone}",
     )
 
@@ -234,7 +277,7 @@ def _more(decision: Decision) -> list[Node]:
             )
         )
     if memory is not None and memory.supplied:
-        rows = [(each.path, each.hash or "no hash", f"{each.start:,}-{each.end:,}") for each in memory.supplied[:200]]
+        rows = [(each.path, _hash(each.hash), f"{each.start:,}-{each.end:,}") for each in memory.supplied[:200]]
         nodes.append(
             el(
                 "details",
@@ -250,7 +293,16 @@ def _more(decision: Decision) -> list[Node]:
     facts += [
         (f"unknown field {name}", value_text(value)[:_VALUE]) for name, value in list(decision.extra.items())[:20]
     ]
-    size = exact(decision.prompt_bytes)
+    size = exact(decision.prompt_bytes) + (" known" if _known(decision) else "")
     listed = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="mono any"))]
     nodes.append(el("details", el("summary", f"request: {size}"), el("dl", *listed, cls="small")))
     return nodes
+
+
+def _hash(found: str | None) -> Node:
+    """A hash by its first digits; all of it on pointing."""
+    if found is None:
+        return "no hash"
+    kind, colon, digits = found.rpartition(":")
+    short = digits if len(digits) <= _DIGITS else f"{digits[:_DIGITS]}…"
+    return el("span", f"{kind}{colon}{short}", cls="mono", tip=found)

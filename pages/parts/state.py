@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.delivery import Deliveries, Placement
     from core.diagnosis import Diagnosis, Verdict
     from core.grade import Grade
-    from core.model import Decision, Fragment, Investigation, Problem
+    from core.model import Decision, DecisionKey, Fragment, Investigation, Problem
     from core.search import Result
     from core.tally import Tally
 
@@ -194,15 +194,15 @@ def visit() -> int:
     return found
 
 
-def find_in_prompt(text: str) -> None:
-    """Have the viewer search its prompt for a text. For callbacks."""
-    st.session_state[_FIND] = {"text": text, "nonce": nonce()}
+def find_in_prompt(text: str, at: int = 0) -> None:
+    """Have the viewer search its prompt for a text and go to the first place from `at` on (UTF-16 units). For callbacks."""
+    st.session_state[_FIND] = {"text": text, "at": at, "nonce": nonce(), "visit": visit()}
 
 
 def to_find() -> dict[str, Any] | None:
-    """What the viewer was last asked to search for."""
+    """What the viewer was last asked to search for on this stay on the page."""
     found: dict[str, Any] | None = st.session_state.get(_FIND)
-    return found
+    return found if found is not None and found["visit"] == visit() else None
 
 
 def widget(key: str) -> Any:
@@ -494,6 +494,11 @@ def search(text: str) -> tuple[tuple[Result, ...], bool]:
 def payload(place: int, mode: str, group: str) -> bytes:
     """What the prompt viewer is sent for the decision at `place`; `group` is what `payload_group` gave."""
     return prompts.payload_of(held(), place, mode, group)
+
+
+def place_in_prompt(key: DecisionKey, message: int, start: int) -> int:
+    """Where byte `start` of a stored message stands in a decision's prompt as the viewer shows it, in UTF-16 units."""
+    return prompts.place_in_prompt(held(), holding.positions(held())[key], message, start)
 
 
 def payload_group(mode: str) -> str:

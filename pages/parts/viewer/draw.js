@@ -107,8 +107,9 @@ function rangeOf(view, start, end) {
 
 function meta(view) {
   const { prompt } = view;
-  const parts = [prompt.name, `${prompt.bytes.toLocaleString("en")} B`, `${prompt.lines.toLocaleString("en")} lines`];
-  view.meta.textContent = parts.join(" · ");
+  const bytes = `${prompt.bytes.toLocaleString("en")} B${prompt.known ? " known" : ""}`;
+  view.meta.textContent = [prompt.name, bytes, `${prompt.lines.toLocaleString("en")} lines`].join(" · ");
+  view.meta.title = view.meta.textContent; // where there is no room for all of it
   view.note.textContent = prompt.note || "";
   view.note.hidden = !prompt.note;
 }

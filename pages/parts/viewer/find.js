@@ -7,11 +7,21 @@ function find(view, step) {
     refind(view);
   }
   if (!view.hits.length) return;
-  view.hit = (view.hit + step + view.hits.length) % view.hits.length;
-  const start = view.hits[view.hit];
-  reveal(view, start);
+  goTo(view, (view.hit + step + view.hits.length) % view.hits.length);
+}
+
+function goTo(view, hit) {
+  view.hit = hit;
+  reveal(view, view.hits[hit]);
   paintHits(view);
-  view.count.textContent = `${view.hit + 1} of ${view.hits.length.toLocaleString("en")}`;
+  view.count.textContent = `${hit + 1} of ${view.hits.length.toLocaleString("en")}`;
+}
+
+function stopFinding(view) {
+  view.find.value = "";
+  view.sought = "";
+  view.hit = -1;
+  refind(view);
 }
 
 function refind(view) {

@@ -20,7 +20,7 @@ import orjson
 from core.canonical import utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -47,7 +47,9 @@ class Mark:
 class Part:
     """One section: its heading, a note beside it, its exact text, and marks in it. `left`: it was not received.
 
-    `breaks` are places (UTF-8 bytes) where a new row is drawn although the text has no newline there.
+    `breaks` are places (UTF-8 bytes) where a new row is drawn although the text has no newline there; `indents` says
+    for each how many steps that row stands in from the left. `on`: the text goes on from the received section before
+    it, so that its first line is no new line.
     """
 
     title: str
@@ -56,6 +58,8 @@ class Part:
     marks: Sequence[Mark] = ()
     left: bool = False
     breaks: Sequence[int] = ()
+    indents: Sequence[int] = ()
+    on: bool = False
 
 
 @dataclass
@@ -67,12 +71,24 @@ class _Text:
     inexact: bool = False
 
 
-def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str], note: str = "") -> bytes:
+def payload(
+    revision: str,
+    name: str,
+    parts: Iterable[Part],
+    kinds: Sequence[str],
+    note: str = "",
+    *,
+    known: bool = False,
+    stands: Mapping[str, str] | None = None,
+) -> bytes:
     """The bytes for one prompt. `kinds` is the list that a mark's kind is a place in; marks of other kinds are left out.
 
-    Sizes in the header are those of what was received: UTF-8 bytes (a lone surrogate counts as 3) and lines.
+    Sizes in the header are those of what was received: UTF-8 bytes (a lone surrogate counts as 3) and lines. `known`: the
+    recording lacks a part of the prompt, so that its size is only that of the bytes that are known. `stands`: a
+    fragment's name → how it stands in this prompt (a key of viewer.js's STANDS), of those that it names or carries;
+    None where that is not known.
     """
-    joined, sections, spans, breaks = _Text(), [], [], []
+    joined, sections, spans, breaks, indents = _Text(), [], [], [], []
     size = lines = 0
     for part in parts:
         start = joined.length
@@ -80,12 +96,13 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
         marks = (mark for mark in placed if mark.kind in kinds)
         spans.extend([mark.start, mark.end, kinds.index(mark.kind), mark.fragment] for mark in marks)
         breaks.extend(mark.start for mark in placed if mark.kind == _BREAK)
-        sections.append(
-            {"start": start, "end": joined.length, "title": part.title, "note": part.note, "left": part.left}
-        )
+        indents.extend(part.indents or [0] * len(part.breaks))
+        section = {"start": start, "end": joined.length, "title": part.title, "note": part.note, "left": part.left}
+        sections.append(section | ({"on": True} if part.on else {}))
         if not part.left:
             size += len(utf8(part.text))
-            lines += part.text.count("\n") + 1
+            lines += part.text.count("\n") + (0 if part.on else 1)
+    rows = sorted(zip(breaks, indents, strict=True))
     spans.sort(key=lambda span: (span[0], -span[1]))
     notes = [each for each in (note, INEXACT if joined.inexact else "") if each]
     header = orjson.dumps(
@@ -96,7 +113,10 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
             "lines": lines,
             "sections": sections,
             "spans": spans,
-            "breaks": sorted(breaks),
+            "breaks": [place for place, _ in rows],
+            "indents": [steps for _, steps in rows] if any(indents) else [],
+            "known": known,
+            "stands": stands,
             "inexact": joined.inexact,
             "note": " ".join(notes),
         }
@@ -104,6 +124,11 @@ def payload(revision: str, name: str, parts: Iterable[Part], kinds: Sequence[str
     marked = revision.encode()
     text = "".join(joined.pieces).encode()
     return b"".join((struct.pack("<I", len(marked)), marked, struct.pack("<I", len(header)), header, text))
+
+
+def shown_length(text: str) -> int:
+    """UTF-16 units of a text as the viewer shows it: a lone surrogate stands as an escape of six characters."""
+    return len(text) + len(_ASTRAL.findall(text)) + 5 * len(_SURROGATE.findall(text))
 
 
 def _placed(part: Part, joined: _Text) -> list[Mark]:

@@ -3,29 +3,42 @@ const BLOCK = 100;
 const PIECE = 2000; // characters of one row: one line of a megabyte must not become one element
 
 function rowsOf(prompt) {
-  const { text, sections, breaks = [] } = prompt;
+  const { text, sections, breaks = [], indents = [] } = prompt;
   let next = 0; // of the breaks
   const rows = [];
   let number = 0;
+  let before = ""; // the last character that was received
+  const goesOn = new Set(); // sections whose text goes on in a later one
+  for (let place = sections.length - 1, later = null; place >= 0; place -= 1) {
+    if (sections[place].left) continue;
+    if (later?.on) goesOn.add(place);
+    later = sections[place];
+  }
   sections.forEach((section, place) => {
     rows.push({ head: place, start: section.start, end: section.start });
+    const unended = section.left || goesOn.has(place);
     let start = section.start;
+    let fresh = !section.on || before === "\n";
+    let indent = 0;
     for (;;) {
       const newline = text.indexOf("\n", start);
       const last = newline < 0 || newline >= section.end;
       const end = last ? section.end : newline;
-      const counted = section.left ? 0 : ++number;
+      if (last && unended && start === end && start > section.start) break; // that line begins in another section
+      const counted = section.left || !fresh ? 0 : ++number;
+      fresh = true;
       let from = start;
       do {
-        while (next < breaks.length && breaks[next] <= from) next += 1;
+        while (next < breaks.length && breaks[next] <= from) indent = indents[next++] || 0;
         let to = Math.min(end, from + PIECE, breaks[next] ?? end);
         if (to < end && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to -= 1; // never between two surrogates
-        rows.push({ start: from, end: to, number: from === start ? counted : 0, left: section.left });
+        rows.push({ start: from, end: to, number: from === start ? counted : 0, left: section.left, indent });
         from = to;
       } while (from < end);
       if (last) break;
       start = newline + 1;
     }
+    if (!section.left && section.end > section.start) before = text[section.end - 1];
   });
   return rows;
 }
@@ -47,6 +60,7 @@ function drawRow(view, row, open) {
   if (row.head != null) return drawHead(view, line, view.prompt.sections[row.head]);
   line.className = row.left ? "l gone" : "l";
   if (row.number) line.dataset.n = row.number;
+  if (row.indent) line.style.paddingLeft = `${60 + 16 * row.indent}px`;
   line.from = row.start;
   let at = row.start;
   while (at < row.end) {

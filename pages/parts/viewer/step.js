@@ -66,7 +66,9 @@ function keys(event) {
   const by = STEPS[event.key];
   const gap = performance.now() - (STORE.left ?? -Infinity) < 1000;
   if (!STORE.view && !gap) return;
-  if (event.key === "/" && STORE.view) STORE.view.find.focus();
+  if (event.key === "Escape") {
+    if (!STORE.view || !escape(STORE.view)) return; // nothing of ours is open: the key is the browser's
+  } else if (event.key === "/" && STORE.view) STORE.view.find.focus();
   else if (event.key === "?" && STORE.view) help(STORE.view);
   else if (by && STORE.view) step(STORE.view, by);
   else if (by && STORE.walk) STORE.walk.late = (STORE.walk.late || 0) + by;

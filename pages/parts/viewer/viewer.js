@@ -9,7 +9,7 @@ function start(root) {
   at("find").addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Enter") find(view, event.shiftKey ? -1 : 1);
-    if (event.key === "Escape") view.find.blur();
+    if (event.key === "Escape") escape(view);
   });
   at("find").addEventListener("input", () => {
     view.sought = view.find.value;
@@ -45,6 +45,16 @@ function help(view) {
   view.host.querySelector(".help").setAttribute("aria-expanded", !panel.hidden);
 }
 
+// Escape ends what is open: the search, with all that it marked, and the list of keys. Says whether there was anything.
+function escape(view) {
+  const helping = !view.host.querySelector(".keys").hidden;
+  const searching = Boolean(view.find.value || view.sought);
+  if (helping) help(view);
+  if (searching) stopFinding(view);
+  view.find.blur();
+  return helping || searching;
+}
+
 const revisionOf = (view) => `${view.data.group}:${view.walk.place}`;
 
 function refresh(view) {
@@ -62,8 +72,11 @@ function refresh(view) {
   if (asked && asked !== view.asked) {
     view.asked = asked;
     view.find.value = view.data.find.text;
-    view.sought = null;
-    find(view, 1);
+    view.sought = view.data.find.text;
+    view.hit = -1;
+    refind(view);
+    const nearest = view.hits.findIndex((hit) => hit >= (view.data.find.at || 0));
+    if (view.hits.length) goTo(view, Math.max(0, nearest));
   }
 }
 
@@ -79,15 +92,34 @@ function focus(view) {
   }
   const body = spans.find((each) => view.kinds[each[2]].id !== "ledger");
   const span = body ?? spans[0];
-  view.sight.hidden = !wanted || Boolean(body);
+  const said = wanted ? sightOf(view.prompt, wanted, span, body) : "";
+  view.sight.textContent = said;
+  view.sight.hidden = !said;
   if (!wanted && view.data.changes) return firstChange(view);
   if (!wanted) return;
-  view.sight.textContent = span ? `${wanted}: only its ledger entry stands in this prompt.` : `${wanted}: nothing of it stands in this prompt.`;
   if (span) {
     const row = reveal(view, span[0]);
     row.classList.add("flash");
     setTimeout(() => row.classList.remove("flash"), 1500);
   }
+}
+
+// How a fragment stands in a prompt, where not all of it is there: the same words in every mode, from the server.
+const STANDS = {
+  whole: "",
+  cut: "only the beginning of its body stands in this prompt",
+  ledger: "only its ledger entry stands in this prompt",
+  marker: "only a marker of it stands in this prompt, not its body",
+  overlap: "its own block does not stand in this prompt; lines of it came through another fragment",
+  coincidental: "these bytes stand in this prompt, but prove nothing",
+};
+const NOTHING = "nothing of it stands in this prompt";
+
+function sightOf(prompt, wanted, span, body) {
+  let said = body ? "" : span ? STANDS.ledger : NOTHING; // not sent, or not known yet: what is marked in the text
+  if (prompt.stands) said = STANDS[prompt.stands[wanted]] ?? NOTHING;
+  else if (!prompt.spans.length) said = "";
+  return said && `${wanted}: ${said}.`;
 }
 
 // A comparison opens at what is new in it.
