@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from .canonical import canonical_text
@@ -18,6 +20,20 @@ _ASKED_FOR = ("path", "file_path", "file", "command", "cmd", "pattern", "query",
 
 LONGEST = 160
 """Characters of a lookup in a sentence; the whole lookup is shown where it is looked at."""
+
+_LAST_WORD = re.compile(r".*[\s/,;:=&?|(){}\[\]<>]", re.DOTALL)
+"""As much of a text as ends with a word: at white space, or at a mark that stands between words of paths and commands."""
+
+
+def clipped(text: str, longest: int) -> str:
+    """A text of at most `longest` characters as it is; a longer one cut after a word, with how much is left out."""
+    if len(text) <= longest:
+        return text
+    kept = text[:longest]
+    words = _LAST_WORD.match(kept)
+    if words is not None and 2 * len(words[0]) > longest:
+        kept = words[0].rstrip()
+    return f"{kept}… (+{len(text) - len(kept):,} characters)"
 
 
 def key_text(key: DecisionKey) -> str:
@@ -43,7 +59,7 @@ def run_text(run: tuple[DecisionKey, DecisionKey]) -> str:
 
 
 def lookup_text(lookup: Lookup) -> str:
-    """A lookup in a few words: its kind, then what it asks for; cut after `LONGEST` characters with an ellipsis."""
+    """A lookup in a few words: its kind, then what it asks for; cut after `LONGEST` characters, which it says."""
     asked = [value_text(query) for query in lookup.queries or ()]
     if lookup.search is not None:
         asked.append(f"in {value_text(lookup.search)}")
@@ -51,20 +67,34 @@ def lookup_text(lookup: Lookup) -> str:
         asked.append(value_text(lookup.reference_url))
     if lookup.arguments is not None:
         asked.append(arguments_text(lookup.arguments))
-    text = " ".join([lookup.kind, ", ".join(asked)]).strip()
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return clipped(" ".join([lookup.kind, ", ".join(asked)]).strip(), LONGEST)
 
 
 def identity_text(identity: str) -> str:
     """The lookup that an identity names, in a few words; the identity itself where it is none."""
     lookup = lookup_of(identity)
-    return identity[:LONGEST] if lookup is None else lookup_text(lookup)
+    return clipped(identity, LONGEST) if lookup is None else lookup_text(lookup)
 
 
 def repeat_text(repeat: Repeat) -> str:
     """One repeat in a sentence: what was asked again, and what is true of the earlier result."""
     said = f"{identity_text(repeat.identity)}: asked again after decision {repeat.first_decision}; its result {repeat.proof.detail}"
-    return f"{said}. The new answer is another one." if repeat.changed else f"{said}."
+    return f"{said}. Asking again gave a changed answer." if repeat.changed else f"{said}."
+
+
+def is_progress(repeat: Repeat) -> bool:
+    """Whether asking again was progress: the earlier answer had been delivered, and the new one is another."""
+    return repeat.changed is True and repeat.cause == "delivered" and repeat.kind == "identity"
+
+
+def causes_text(repeats: Sequence[Repeat]) -> str:
+    """How many repeats have each cause, those that were progress apart: `5 delivered; 2 with a changed answer: progress`."""
+    counts = Counter(repeat.cause for repeat in repeats if not is_progress(repeat))
+    said = ", ".join(f"{count:,} {cause.replace('_', ' ')}" for cause, count in counts.items())
+    changed = sum(map(is_progress, repeats))
+    return "; ".join(
+        [*([said] if said else []), *([f"{changed:,} with a changed answer: progress"] if changed else [])]
+    )
 
 
 def near_repeat_text(near: NearRepeat) -> str:

@@ -27,7 +27,7 @@ def test_it_draws_every_sample(monkeypatch, sample):
 def test_the_life_of_the_overwritten_result(monkeypatch):
     """The stalled sample: asked for, whole, replaced by f2 with the free budget, asked again at the gate."""
     said = shown(visit(monkeypatch, "evidence", package="video_start_overwritten", fragment="f1"))
-    assert "Whole in the prompt of decision 2: 1,629 B, message 1, bytes 1,694-3,323." in said
+    assert "Whole in the prompt of decision 2: 1,629 B, message 2, bytes 1,694-3,323." in said
     assert "was replaced at decision 3 by symbol `observePlayback`" in said
     assert "26,586 B of budget were free" in said
     assert "Decision 3 asked for it again, stopped by repetition_gate." in said

@@ -359,9 +359,12 @@ def test_every_field_of_a_ledger_entry_is_held_against_its_line(wrong, said):
 
 
 def test_a_silent_absence_is_a_finding():
-    """A call without its result: the prompt goes on as if it had been answered."""
+    """A call without its result: the prompt goes on as if it had been answered, and none ever had the body."""
     found = diagnose(story().decide(A).result(A, BODY, carried=None).decide().tell()).findings
-    assert [(each.kind, each.decision, each.fragment) for each in found] == [("silent_absence", (2, 1), "f1")]
+    assert [(each.kind, each.decision, each.fragment) for each in found] == [
+        ("never_received", (2, 1), "f1"),
+        ("silent_absence", (2, 1), "f1"),
+    ]
 
 
 def test_the_verdict_of_the_historical_failure_names_all_that_matters():

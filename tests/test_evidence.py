@@ -86,7 +86,7 @@ def test_the_life_of_the_overwritten_result(overwritten):
     assert told(found) == [("asked", 1, 1, 1), ("whole", 2, 2, 1), ("marker_only", 3, 3, 1), ("asked again", 3, 3, 1)]
     assert [each.sentence for each in found.moments] == [
         "Decision 1 asked for search unsupported_control; the lookup returned 1,629 B.",
-        "Whole in the prompt of decision 2: 1,629 B, message 1, bytes 1,694-3,323.",
+        "Whole in the prompt of decision 2: 1,629 B, message 2, bytes 1,694-3,323.",
         (
             "Dropped: not in the prompt of decision 3; only its marker is. It was in decision 2's prompt, was replaced "
             "at decision 3 by symbol `observePlayback` (1,437 B, src/observe.js 13-47), and 26,586 B of budget were free."
@@ -109,7 +109,7 @@ def test_the_life_of_a_cut_and_evicted_result(tight):
         ("absent", (7, 2)),
     ]
     assert found.moments[1].sentence == (
-        "Cut in the prompt of decision 3: 3,960 of 6,977 B, message 1, bytes 1,756-5,716; the prompt says so."
+        "Cut in the prompt of decision 3: 3,960 of 6,977 B, message 2, bytes 1,756-5,716; the prompt says so."
     )
     assert found.moments[2].cause == "evicted"
     assert "lines 69-84 came through f3" in found.moments[2].sentence

@@ -143,7 +143,10 @@ def delivered(case: Case) -> Proof | None:
     placement = case.placement
     if placement is None or placement.state != "whole":
         return None
-    return _proof(case, f"stands whole in {words.decision(case.ask.step.key)}'s prompt ({words.bytes_of(placement)})")
+    prompt = f"{words.decision(case.ask.step.key)}'s prompt"
+    if not placement.total_bytes:
+        return _proof(case, f"is empty, and stands so in {prompt} ({words.message_of(placement)})")
+    return _proof(case, f"stands whole in {prompt} ({words.bytes_of(placement)})")
 
 
 CHECKS: tuple[tuple[Cause, Callable[[Case], Proof | None]], ...] = (
@@ -161,12 +164,47 @@ CHECKS: tuple[tuple[Cause, Callable[[Case], Proof | None]], ...] = (
 
 
 def unknown(case: Case) -> Proof:
-    """No check could be proven: say which fact is missing."""
+    """No check could be proven: say what the texts prove all the same, and which fact is missing."""
     fact = _missing_fact(case)
-    detail = "is not accounted for"
+    detail = _seen(case) if case.missing else NOT_JUDGED
     if fact == NO_REPLAY and case.evidence.retained is not None and case.evidence.retained.missing:
-        detail += f" (replay: {words.short('; '.join(case.evidence.retained.missing))})"
+        detail += f", and a replay cannot say ({case.evidence.retained.missing[0]})"
     return _proof(case, detail, missing_fact=fact)
+
+
+def _seen(case: Case) -> str:
+    """How long a missing body stood in the prompts, and since when it does not."""
+    here, gone = _in_its_place(case), case.dropped_at
+    if case.last_delivered is None or gone is None:
+        count = len(case.prompts)
+        prompts = "the one prompt" if count == 1 else f"none of the {count:,} prompts"
+        stood = f"did not stand in {prompts}" if count == 1 else f"stood in {prompts}"
+        asked = words.decision(case.earlier.step.key)
+        return f"was asked for at {asked} and {stood} sent since{here}; what kept it out is not recorded"
+    before = case.evidence.deliveries.at(case.fragment.id, case.last_delivered.key)
+    how = "cut" if before is not None and before.state == "cut" else "whole"
+    return (
+        f"was {how} in {words.decision(case.last_delivered.key)}'s prompt and is gone from {words.decision(gone.key)} on"
+        f"{here}; what removed it is not recorded"
+    )
+
+
+def _in_its_place(case: Case) -> str:
+    """What of it the prompt that repeats holds all the same."""
+    placement = case.placement
+    prompt = f"{words.decision(case.ask.step.key)}'s"
+    if placement is None or placement.state == "absent":
+        return ""
+    if placement.state == "overlap":
+        through = ", ".join(map(words.short, placement.through[:2]))
+        return f" ({prompt} holds some of its lines, through {through})"
+    if placement.state == "coincidental":
+        return f" (its bytes stand in {prompt}, where they prove nothing)"
+    silent = ", which does not say that the body is gone" if placement.silent_absence else ""
+    return f" ({prompt} holds only its marker{silent})"
+
+
+NOT_JUDGED = "cannot be judged"
 
 
 NO_RESULT = "the result of the earlier lookup is not recorded"

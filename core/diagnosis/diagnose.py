@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..delivery import deliver
 from ..grade import grade
-from . import claims
+from . import claims, losses
 from .case import Evidence
 from .findings import Diagnosis
 from .history import history_of
@@ -30,13 +30,14 @@ def diagnose(investigation: Investigation, deliveries: Deliveries | None = None)
     evidence = Evidence(run, deliveries, history_of(run, deliveries.fragments))
     found = tuple(repeats(evidence))
     shapes = tuple(patterns(evidence))
+    lost = tuple(losses.never_received(evidence))
     sure = grade(run, deliveries.lost)
     return Diagnosis(
-        verdict=verdict(evidence, found, shapes, sure),
+        verdict=verdict(evidence, found, shapes, lost, sure),
         repeats=found,
         near_repeats=tuple(near_repeats(evidence, {(each.decision, each.identity) for each in found})),
         patterns=shapes,
-        findings=(*disagreements, *claims.silent_absences(evidence)),
+        findings=(*disagreements, *lost, *claims.silent_absences(evidence)),
         grade=sure,
         replies=investigation.replies,
     )

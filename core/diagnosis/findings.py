@@ -98,7 +98,8 @@ class Repeat:
 
     `kind` is `identity` (same lookup identity) or `range` (a read whose lines, of this version, were all sent before).
     `fragment` is the id of the earlier result, None where none is recorded. `also` are the other causes that hold too.
-    `changed`: whether asking again gave another answer (then it was progress); None where no answer is recorded.
+    `changed`: whether asking the same again gave another answer (then it was progress); None for a `range`, which is another
+    question, and where no answer is recorded.
     """
 
     decision: DecisionKey
@@ -147,8 +148,8 @@ class Pattern:
 class Finding:
     """Something a person should know.
 
-    `kind` is `disagreement` (the recorder's claim against the transmitted text), `coincidental`, `silent_absence` or
-    `unverified`; `sentence` says it, with what was expected and found.
+    `kind` is `disagreement` (the recorder's claim against the transmitted text), `silent_absence` or `never_received`
+    (a completed result that no prompt after it carried); `sentence` says it, with what was expected and found.
     """
 
     kind: str
@@ -159,12 +160,21 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The whole run in one sentence that can be pasted into an issue. `cause` is that of the repeat it names, if any."""
+    """The whole run in one sentence that can be pasted into an issue. `cause` is that of `repeat`, which it names, if any.
+
+    `stalled`: it ended by the repetition gate, a limit on calls, prompt or context, or in an unchanged cycle. `looped`:
+    its asking ended in an unchanged cycle, or half of its lookups were one, whether or not it got out of it. `clear`: nothing stands against the run: neither of these, no
+    fault of delivery, no repeat whose cause is unknown, no completed result that never reached a prompt, no decision that
+    cannot be read, no end by any limit, costs included.
+    """
 
     stalled: bool
     decision: DecisionKey | None
     cause: Cause | None
     sentence: str
+    looped: bool = False
+    clear: bool = False
+    repeat: Repeat | None = None
 
 
 @dataclass(frozen=True, slots=True)

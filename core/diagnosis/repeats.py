@@ -44,7 +44,7 @@ def _by_identity(evidence: Evidence, ask: Ask, earlier: list[Ask]) -> Repeat:
     settled = [each for each in known if evidence.history.fragments[each.fragment or 0].status != "uncertain"]
     judged = (settled or known or earlier)[-1]
     if judged.fragment is None:
-        proof = Proof("is not accounted for", missing_fact=causes.NO_RESULT)
+        proof = Proof(causes.NOT_JUDGED, missing_fact=causes.NO_RESULT)
         return Repeat(ask.step.key, earlier[0].step.key[0], ask.identity, "identity", None, "unknown", proof)
     case = Case(evidence, ask, judged, evidence.history.fragments[judged.fragment], judged.fragment)
     return _judged(case, "identity", earlier[0])
@@ -71,7 +71,7 @@ def _judged(case: Case, kind: Literal["identity", "range"], first: Ask | None, t
         proof=proof,
         also=tuple(also),
         remedy=remedy(case, cause),
-        changed=None if answer is None else _differ(answer, before),
+        changed=None if answer is None or kind == "range" else _differ(answer, before),
     )
 
 

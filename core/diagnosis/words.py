@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..canonical import canonical_text
-from ..wording import arguments_text
+from ..wording import arguments_text, clipped
 
 if TYPE_CHECKING:
     from ..delivery import Placement
@@ -25,6 +25,15 @@ def decision(key: DecisionKey) -> str:
     return f"decision {key[0]}" if key[1] == 1 else f"decision {key[0]} (attempt {key[1]})"
 
 
+def decisions(first: DecisionKey, last: DecisionKey) -> str:
+    """`decisions 3 to 7`; of one, its name."""
+    if first == last:
+        return decision(first)
+    return (
+        f"decisions {first[0]} to {last[0]}" if first[1] == last[1] == 1 else f"{decision(first)} to {decision(last)}"
+    )
+
+
 def lookup(asked: Lookup) -> str:
     """A lookup as `search` and what it asks for: its queries, else its path and lines, else its arguments."""
     wanted: list[str] = [_text(query) for query in asked.queries or ()]
@@ -42,16 +51,20 @@ def result(fragment: Fragment) -> str:
     return f"({', '.join((size(fragment.byte_length), *places, *more))})"
 
 
+def message_of(placement: Placement) -> str:
+    """The message in which something stands, counted from 1 as on every screen."""
+    return "" if placement.message is None else f"message {placement.message + 1}"
+
+
 def bytes_of(placement: Placement) -> str:
-    """Where something stands: message and byte range."""
+    """Where something stands: its message and its byte range there."""
     place = placement.place
-    return "" if place is None else f"message {place.message}, bytes {place.start:,}-{place.end:,}"
+    return "" if place is None else f"{message_of(placement)}, bytes {place.start:,}-{place.end:,}"
 
 
 def short(text: str) -> str:
-    """One line of at most `MAX_NAME_CHARACTERS`; backquotes, which would end a name early, are replaced."""
-    flat = " ".join(text.replace("`", "'").split())
-    return flat if len(flat) <= MAX_NAME_CHARACTERS else flat[: MAX_NAME_CHARACTERS - 1] + "…"
+    """One line of at most `MAX_NAME_CHARACTERS`, and how much more there is; backquotes would end a name early: replaced."""
+    return clipped(" ".join(text.replace("`", "'").split()), MAX_NAME_CHARACTERS)
 
 
 def _text(value: object) -> str:

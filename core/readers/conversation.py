@@ -192,6 +192,8 @@ class Conversation:
         said = [wire for wire in fresh if wire.role != "assistant"]
         if len(asked) != 1 or asked[0].answered or self._waiting is not None or not said or said[0].role != "user":
             return
+        if any(part["type"] == "tool_result" for part in parts_of(said[0].message)):
+            return  # it answers another call: a compaction may be asked for before this one's answer is sent
         body = said[0].message.text
         self.draft.answer(asked[0], body, look=partial(shown_in, asked[0].call, body))
 
