@@ -87,6 +87,9 @@ def library(tmp_path_factory):
         yield address
 
 
+LAPTOP = {"viewport": {"width": 1280, "height": 900}}
+
+
 class Visitor:
     """One page of one visitor, which notes what it must never see: errors (in the console, too), dialogs, requests to other hosts."""
 
@@ -124,19 +127,34 @@ class Visitor:
         assert (self.errors, self.dialogs, self.outside) == ([], [], [])
 
 
+@pytest.fixture(scope="session")
+def visited(browser):
+    """A browser context that has loaded Streamlit's scripts before: a cold one costs a second of processor time."""
+    context = browser.new_context(**LAPTOP)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def visitor(browser):
-    """Make visitors: `visitor(color_scheme="dark")`. Each is checked at the end of the test."""
+def visitor(browser, visited):
+    """Make visitors: `visitor(color_scheme="dark")`. Each is checked at the end of the test.
+
+    One with options of its own, or `apart`, has a browser of its own, too; the others are tabs of one, each with a session.
+    """
     contexts, made = [], []
 
-    def make(**options):
-        options = {"viewport": {"width": 1280, "height": 900}} | options
-        contexts.append(browser.new_context(**options))
-        made.append(Visitor(contexts[-1].new_page()))
+    def make(*, apart=False, **options):
+        if apart or options:
+            contexts.append(browser.new_context(**LAPTOP | options))
+        made.append(Visitor((contexts[-1] if apart or options else visited).new_page()))
         return made[-1]
 
     yield make
-    for each in made:
-        each.check()
-    for context in contexts:
-        context.close()
+    try:
+        for each in made:
+            each.check()
+    finally:
+        for each in made:
+            each.page.close()
+        for context in contexts:
+            context.close()

@@ -161,7 +161,7 @@ def test_a_click_in_the_matrix_opens_that_decision_with_that_fragment_in_sight(a
     prompt_of(page, 2)
     guest.settle()
     assert page.url.endswith("/decisions?package=video_start_overwritten&decision=3&fragment=f1")
-    expect(page.locator(".card.info", has_text="In sight")).to_contain_text("0 of 1,629 B")
+    expect(page.locator(".card.chosen", has_text="Fragment f1")).to_contain_text("0 of 1,629 B")
 
 
 def test_a_finding_is_followed_to_the_bytes_that_were_missing(app, visitor):
@@ -300,7 +300,7 @@ def test_the_legend_filters(app, visitor):
     guest = visitor()
     page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3")
     prompt_of(page, 2)
-    page.locator(".chip", has_text="ledger entries 2").click()
+    page.locator(".chip", has_text="ledger 2").click()
     color = "e => getComputedStyle(e).backgroundColor"
     assert page.locator("mark.k-supplied").first.evaluate(color) == "rgba(0, 0, 0, 0)"
     assert page.locator("mark.k-ledger").first.evaluate(color) != "rgba(0, 0, 0, 0)"
@@ -330,7 +330,7 @@ def test_an_upload_belongs_to_the_session_that_made_it(app, visitor, tmp_path):
     expect(page.get_by_role("heading", name="Mine alone").first).to_be_visible()
     guest.settle()
     page.wait_for_url(lambda address: "package=upload-" in address)
-    other = visitor()
+    other = visitor(apart=True)
     elsewhere = other.open(page.url)
     expect(elsewhere.locator(".card.warn").first).to_contain_text("uploads belong to the session that made them")
     assert elsewhere.get_by_text("Mine alone").count() == 0

@@ -153,7 +153,7 @@ def test_a_long_opening_counts_is_left_and_is_stopped(server, visitor, tmp_path)
     slow, note = shutil.copy(FIXTURES / "claude-code.jsonl", tmp_path / "slow"), tmp_path / "note"
     counts = re.compile(r"Reading the file: [\d,]+ of 3,000")
     address = server(slow, code=SLOW)
-    one, other = visitor(), visitor()
+    one, other = visitor(), visitor(apart=True)
     for each in (one, other):
         each.page.goto(f"{address}/overview?package=slow")
         expect(each.page.get_by_text(counts)).to_be_visible()

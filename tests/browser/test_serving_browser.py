@@ -17,7 +17,7 @@ def violations(page):
 
 def test_the_browser_asks_no_other_host_whatever_a_page_is_made_to_do(app, visitor):
     """Were a text ever taken for markup: no image, no frame, no fetch, no form and no inline script of it would work."""
-    one = visitor()
+    one = visitor(apart=True)
     page = one.open(app)
     reached = []
     page.context.route(OUTSIDE + "**", lambda route: (reached.append(route.request.url), route.abort()))
