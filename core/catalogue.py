@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from .batch import find, run
@@ -93,7 +95,7 @@ def _row(name: str, part: int, opened: Investigation) -> Listed:
         part=part,
         title=investigation.title,
         reader=investigation.reader,
-        date=investigation.created or _first_date(investigation),
+        date=date_of(investigation),
         calls=len(investigation.decisions),
         lookups=len(investigation.fragments),
         repeats=len(found.repeats),
@@ -103,5 +105,14 @@ def _row(name: str, part: int, opened: Investigation) -> Listed:
     )
 
 
-def _first_date(investigation: Investigation) -> str | None:
-    return next((decision.sent_at for decision in investigation.decisions if decision.sent_at), None)
+def date_of(investigation: Investigation, most: int | None = None) -> str | None:
+    """The recording's own date, as it stands there: the package's, else the first among its first `most` decisions (all)."""
+    if investigation.created:
+        return investigation.created
+    return next((decision.sent_at for decision in islice(investigation.decisions, most) if decision.sent_at), None)
+
+
+def day(date: str | None) -> str:
+    """The day of such a date as `2026-05-04`; empty where it is none, or something else stands in its place."""
+    found = re.match(r"\d{4}-\d{2}-\d{2}", date or "", re.ASCII)
+    return found[0] if found else ""

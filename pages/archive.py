@@ -42,7 +42,6 @@ def page() -> None:
         el("p", "Every recording in the folders that this server was started with. Choose one to open it.", cls="dim"),
         key="archive-head",
     )
-    entries = state.archive_entries()
     if not state.offer().folders:
         panel(
             el(
@@ -57,7 +56,7 @@ def page() -> None:
     controls()
     seen = state.archive_seen()
     st.fragment(lambda: listed(was_running=seen.running), run_every=EVERY if seen.running else None)()
-    left_out(len(entries))
+    left_out()
 
 
 def controls() -> None:
@@ -99,7 +98,7 @@ def progress(seen: Seen, found: Archived) -> None:
     if not (seen.running or seen.stopped):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        said = f"{done:,} of {many(seen.total, 'file')} read, {many(len(found.rows), 'recording')} so far"
+        said = f"{done:,} of {many(seen.total, 'file')} read, {many(found.recordings, 'recording')} so far"
         st.progress(done / seen.total if seen.total else 0.0, said if seen.running else f"Stopped: {said}")
         if seen.running:
             st.button("Stop", key="archive-stop", on_click=state.stop_archive)
@@ -123,10 +122,13 @@ def rows(found: Archived) -> None:
         panel(el("p", said, cls="dim"), key="archive-empty")
         return
     stalled = sum(row.listed.stalled for row in wanted)
+    files = len({row.entry.id for row in wanted})
+    inside = "" if files == len(wanted) else f" ({many(len(wanted), 'investigation')})"
+    rest_of_files = archived.apart(state.archive_known())
     rest = len(wanted) - limit
     drawn = table([heading(name) for name in COLUMNS], [cells(row) for row in wanted[:limit]], numbers=(3, 4, 6))
     panel(
-        el("p", f"{many(len(wanted), 'investigation')}, {stalled:,} stalled.", cls="small"),
+        el("p", f"{many(files, 'recording')}{inside}, {stalled:,} stalled{rest_of_files}.", cls="small"),
         drawn | {"c": "scroll tall"},
         el("a", f"{min(rest, MORE):,} more of {rest:,}", act=more) if rest > 0 else None,
         key="archive-rows",
@@ -160,7 +162,7 @@ def cells(row: Row) -> Sequence[Node]:
     target = {
         **dict.fromkeys(state.OF_PACKAGE),
         "package": row.entry.id,
-        "part": found.part if found.part > 1 else None,
+        "part": found.part,
     }
     folder, _, file = row.entry.name.rpartition("/")
     link = el(
@@ -196,7 +198,7 @@ def cells(row: Row) -> Sequence[Node]:
     )
 
 
-def left_out(total: int) -> None:
+def left_out() -> None:
     """Files that could not be read, and what is no recording, each with the reason."""
     found = archived.archived(state.archive_entries(), state.archive_seen())
     if found.unread:
@@ -209,12 +211,15 @@ def left_out(total: int) -> None:
             _rest(len(lines), AT_FIRST),
             key="archive-unread",
         )
-    passed = (*found.passed, *state.offer().passed)
+    over = state.offer().passed
+    passed = (*found.passed, *over)
     if passed:
+        none = f"{many(len(found.passed), 'file holds', 'files hold')} no recording that can be read"
+        links = f"{many(len(over), 'file or folder was', 'files and folders were')} passed over"
         panel(
             el(
                 "details",
-                el("summary", f"{len(passed):,} of {total:,} files and folders hold no recording that can be read"),
+                el("summary", "; ".join([none] * bool(found.passed) + [links] * bool(over))),
                 table(("file", "why"), [(each.name, each.reason) for each in passed[:MORE]]),
                 _rest(len(passed), MORE),
             ),

@@ -21,6 +21,8 @@ state.through_app()
 LISTED = 60
 SEARCH_FROM = 12
 ROWS_DRAWN = 150
+EVERY = 1.0
+"""Seconds between two looks at what is known of the archive."""
 ORIGINS = {"sample": "sample", "argument": "opened with the app", "archive": "archive", "upload": "your upload"}
 
 
@@ -39,8 +41,24 @@ def head() -> None:
 
 
 def chooser(*, chosen: Held | None) -> None:
-    """The packages to compare with."""
-    entries = [each for each in state.entries() if each.id != state.view()["package"]]
+    """The packages to compare with; drawn again while it is found out which of the archive's files hold a recording."""
+    running = bool(state.offer().folders) and state.archive_seen().running
+
+    def draw() -> None:
+        state.follow()
+        offered(chosen)
+        state.end()
+        if running and not state.archive_seen().running:
+            st.rerun()  # once more as a whole: nothing is being read any longer
+
+    st.fragment(draw, run_every=EVERY if running else None)()
+
+
+def offered(chosen: Held | None) -> None:
+    """The list of packages, without those that are known to hold nothing."""
+    none = state.archive_none()
+    others = [each for each in state.entries() if each.id != state.view()["package"]]
+    entries = [each for each in others if each.id not in none and not each.missing]
     find = ""
     if len(entries) > SEARCH_FROM:
         find = st.text_input(
@@ -51,6 +69,9 @@ def chooser(*, chosen: Held | None) -> None:
     panel(
         el("div", *(_package(each, each.id == current) for each in found[:LISTED]), cls="list wide"),
         el("p", "No package matches. Upload one in the sidebar.", cls="dim") if not found else None,
+        el("p", f"{many(len(none), 'file')} of the archive left out: no recording that can be read.", cls="dim small")
+        if none
+        else None,
         el("p", f"{len(found) - LISTED:,} more match: search for fewer.", cls="dim small")
         if len(found) > LISTED
         else None,

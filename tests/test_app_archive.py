@@ -14,7 +14,7 @@ from core.batch import PassedOver
 from core.catalogue import Listed, Unread
 from core.catalogue_process import read, serve
 from pages.parts import archived, listing, opening
-from pages.parts.catalogue import Arguments, Entry, offer
+from pages.parts.catalogue import Arguments, Entry, complaints, offer, read_arguments
 from tests.app_driver import panels, shown, start, visit
 from tests.readers_help import FIXTURES
 from tests.test_catalogue import folder_of
@@ -161,10 +161,73 @@ def test_folders_among_the_arguments_are_archives(tmp_path):
     (two / "link").symlink_to(one / "run")
     found = offer(Arguments((str(one),), str(two)))
     assert [each.name for each in found.entries if each.origin != "sample"] == ["one/run", "two/run"]
+    assert [each.id for each in found.entries if each.origin != "sample"] == ["one-run", "two-run"]
     assert found.folders == (one, two)
     assert found.passed == (PassedOver("two/link", "a link"),)
     alone = offer(Arguments((str(one),)))
     assert [each.name for each in alone.entries if each.origin == "archive"] == ["run"]
+
+
+def test_names_are_told_apart_by_the_shortest_part_of_their_paths(tmp_path):
+    """Arguments, samples and archive folders of one name get the folder above it, or two; never the whole path."""
+    run = [tmp_path / name for name in ("a/x/later", "b/x/later", "c/other", "d/tight_budget")]
+    for folder in run:
+        folder.mkdir(parents=True)
+        (folder / "manifest.json").write_text("{}")
+    found = offer(Arguments(tuple(map(str, (*run, run[0])))))
+    assert [each.name for each in found.entries if each.origin == "argument"] == [
+        "a/x/later",
+        "b/x/later",
+        "other",
+        "d/tight_budget",
+    ]
+    folders = [tmp_path / name for name in ("one/runs", "two/runs")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "later").touch()
+    found = offer(Arguments((str(folders[0]),), str(folders[1])))
+    assert [each.name for each in found.entries if each.origin == "archive"] == ["one/runs/later", "two/runs/later"]
+
+
+def test_the_command_line_is_complained_about(tmp_path):
+    """Paths where nothing is and options that the app has not: a sentence each; a good one gives none."""
+    argv = ["app.py", str(tmp_path), "/nope", "--archive-dri", "x", "--archive-dir", "/gone"]
+    assert complaints(read_arguments(argv)) == [
+        "/nope: there is no such file or folder",
+        "--archive-dir /gone: there is no such folder",
+        "--archive-dri: the app knows no such option (it knows --archive-dir DIR)",
+        "x: not opened: it stands behind an unknown option",
+    ]
+    assert complaints(read_arguments(["app.py", str(tmp_path), "--archive-dir", str(tmp_path)])) == []
+    assert read_arguments(["app.py", "one", "--archive-dir", "runs", "two"]) == Arguments(("one", "two"), "runs")
+    assert complaints(read_arguments(["app.py", "--archive-dir"])) == [
+        "--archive-dir: the app knows no such option (it knows --archive-dir DIR)"
+    ]
+
+
+def test_one_count_of_recordings_everywhere(monkeypatch, tmp_path):
+    """Page and sidebar count recordings, and apart from them files that hold none; a file of two sessions counts once."""
+    folder = folder_of(tmp_path)
+    before = visit(monkeypatch, "overview", "--archive-dir", folder)
+    assert "5 files, not read yet" in shown(before)
+    app = finished(visit(monkeypatch, "archive", "--archive-dir", folder))
+    app.run()
+    apart = "2 files hold none; 1 file could not be read"
+    assert f"2 recordings (3 investigations), 1 stalled; {apart}." in shown(app)
+    assert f"2 recordings; {apart}" in shown(app).splitlines()
+
+
+def test_what_holds_no_recording_is_not_offered(monkeypatch, tmp_path):
+    """Once that is known the sidebar and the list to compare with leave it out, and say how much."""
+    folder = folder_of(tmp_path)
+    finished(visit(monkeypatch, "archive", "--archive-dir", folder))
+    app = visit(monkeypatch, "compare", "--archive-dir", folder)
+    assert not app.exception
+    lines = shown(app).splitlines()
+    assert "notes.txt" not in lines
+    assert "damaged.jsonl" not in lines
+    assert lines.count("session.jsonl") == 2
+    assert "3 files of the archive left out: no recording that can be read." in lines
 
 
 def test_long_names_keep_ids_of_their_own(tmp_path):

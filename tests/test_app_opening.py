@@ -71,16 +71,92 @@ def test_an_upload_of_a_package(monkeypatch, tmp_path):
 
 
 def test_what_is_nothing_is_refused_with_what_was_looked_for(monkeypatch):
-    """The message names every kind that was looked for; the file is not listed among the uploads; the page stays."""
+    """The message says what the file looks like and what was looked for; it is not listed; page and package stay.
+
+    It stands in the page's own column, goes with a click, and goes when something else is opened.
+    """
     app = start(monkeypatch)
     app.get("file_uploader")[0].set_value(("picture.png", b"\x89PNG\r\n\x1a\n rest", "image/png")).run()
     assert not app.exception
     said = shown(app)
     assert "This file was not opened" in said
-    assert "picture.png: no reader knows this file" in said
+    assert "picture.png: this looks like an image (PNG)" in said
+    assert "Not opened: the page says why." in panel(app, "ii-refused-here")
     assert "Looked for: a package, a Claude Code session, a Codex rollout" in said
     assert "Your uploads" not in said
     assert address(app, "package") == "video_start_overwritten"
+    app.get("file_uploader")[0].set_value(("run.jsonl", b"", "")).run()
+    assert "run.jsonl: the file is empty" in panel(app, "ii-refused")
+    app.get("file_uploader")[0].set_value(("run", (FIXTURES / "claude-code.jsonl").read_bytes(), "")).run()
+    assert "This file was not opened" not in shown(app)
+
+
+def test_an_upload_is_shown_on_the_overview(monkeypatch):
+    """Whatever page was in view: the verdict comes first."""
+    app = start(monkeypatch, page="decisions", decision="2")
+    app.get("file_uploader")[0].set_value(("run", (FIXTURES / "claude-code.jsonl").read_bytes(), "")).run()
+    assert not app.exception
+    assert "No stall: the run ended at decision 7" in shown(app)
+    assert address(app, "decision") == "1"
+
+
+def test_uploads_of_one_name_are_told_apart(monkeypatch):
+    """Two files called `run` are `run` and `run (2)`, each with its calls."""
+    app = start(monkeypatch)
+    for name in ("claude-code.jsonl", "swe-cycle.traj"):
+        app.get("file_uploader")[0].set_value(("run", (FIXTURES / name).read_bytes(), "")).run()
+    lines = panel(app, "ii-packages").splitlines()
+    assert lines[lines.index("Your uploads") :].count("run") == 1
+    assert "run (2)" in lines
+    assert "2 investigations, 7 calls, 2026-05-04" in lines
+    assert "11 calls" in lines
+
+
+def test_the_upload_stands_above_what_may_be_long(monkeypatch):
+    """Field, then the file's investigations, then everything else that can be opened: in sight on a laptop."""
+    app = start(monkeypatch, FIXTURES / "claude-code.jsonl")
+    order = [getattr(each, "type", "") for each in app.sidebar]
+    assert order.index("file_uploader") < len(order) - 2
+
+
+def test_the_part_with_the_most_calls_is_opened_and_named(monkeypatch, tmp_path):
+    """A file that begins with a one-call title request opens on the run; the address says which part that is."""
+    title = {"model": "small", "messages": [{"role": "user", "content": "Write a title of five words."}]}
+    turns = [{"role": "user", "content": "Find out why the clock loses a minute every day, from its sources."}]
+    run = []
+    for number in range(3):
+        run.append({"model": "large", "messages": list(turns)})
+        turns += [{"role": "assistant", "content": f"Step {number}."}, {"role": "user", "content": f"Go on {number}."}]
+    path = tmp_path / "captured.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in (title, *run)))
+    assert [len(each.decisions) for each in open_any(path)] == [1, 3]
+    app = start(monkeypatch, path)
+    assert not app.exception
+    assert address(app, "part") == "2"
+    assert "3 decisions" in panel(app, "ii-in-hand")
+    listed = panel(app, "ii-parts")
+    assert "1 call, " in listed
+    assert "3 calls, " in listed
+    assert address(start(monkeypatch, path, part="1"), "part") == "1"
+
+
+def test_a_recording_is_called_by_its_file_with_calls_and_date(monkeypatch):
+    """Its title is whatever somebody typed first, so the name stands first and the lines say calls and day."""
+    app = start(monkeypatch, FIXTURES / "claude-code.jsonl")
+    names = panel(app, "ii-in-hand").splitlines()
+    assert names.index("claude-code.jsonl") < names.index("Why does the clock lose a minute a day?")
+    assert "2 investigations, 7 calls, 2026-05-04" in panel(app, "ii-packages")
+    assert "7 calls, Claude Code session, 2026-05-04" in panel(app, "ii-parts")
+
+
+def test_a_path_where_nothing_is(monkeypatch, tmp_path):
+    """The sidebar marks it, the page says it, and everything else can be opened."""
+    app = start(monkeypatch, tmp_path / "mistyped")
+    assert not app.exception
+    lines = panel(app, "ii-packages").splitlines()
+    assert lines[lines.index("mistyped") + 1 :][:2] == ["tag bad", "not there"] or "not there" in lines
+    assert "there is no such file or folder" in lines
+    assert "This package cannot be opened." in shown(app)
 
 
 def test_the_investigations_of_a_file_are_listed_with_their_verdicts(monkeypatch):
@@ -104,9 +180,9 @@ def test_the_investigations_of_a_file_are_listed_with_their_verdicts(monkeypatch
 
 
 def test_a_part_that_is_not_there(monkeypatch):
-    """The first part is shown, and the message says how many there are."""
+    """The part with the most calls is shown, and the message says how many there are."""
     said = shown(start(monkeypatch, FIXTURES / "claude-code.jsonl", part="9"))
-    assert "This file holds 2 investigations; the first is shown." in said
+    assert "This file holds 2 investigations; the one with the most calls is shown." in said
 
 
 def test_a_file_that_grows_is_followed_on_reload(monkeypatch, tmp_path):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from core.batch import PassedOver
 from core.catalogue import Listed, Unread, by_stall
+from core.catalogue import day as day_of
+
+from .sizes import many
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .catalogue import Entry
     from .listing import Seen
@@ -49,11 +52,38 @@ class Archived:
     unread: tuple[Unread, ...]
     passed: tuple[PassedOver, ...]
 
+    @property
+    def recordings(self) -> int:
+        """How many files hold a recording; one that holds several investigations counts once."""
+        return len({row.entry.id for row in self.rows})
+
+
+def counted(seen: Seen) -> str:
+    """What is known of the archive's files, in words: how many hold a recording, and apart from them how many do not."""
+    kinds = Counter(map(type, seen.answers.values()))
+    if not kinds:
+        return f"{many(seen.total, 'file')}, not read yet"
+    return "; ".join([many(kinds[tuple], "recording"), *_apart(kinds, seen.total)])
+
+
+def apart(seen: Seen) -> str:
+    """The end of such a sentence: what is known of files that hold no recording."""
+    return "".join(f"; {each}" for each in _apart(Counter(map(type, seen.answers.values())), seen.total))
+
+
+def _apart(kinds: Counter[type], total: int) -> Iterator[str]:
+    none, unread, left = kinds[PassedOver], kinds[Unread], total - kinds.total()
+    if none:
+        yield f"{many(none, 'file holds', 'files hold')} none"
+    if unread:
+        yield f"{many(unread, 'file')} could not be read"
+    if left:
+        yield f"{many(left, 'file')} not read yet"
+
 
 def day(row: Listed) -> str:
     """The day of a recording as `2026-05-04`; empty where it holds none, or something else in its place."""
-    found = re.match(r"\d{4}-\d{2}-\d{2}", row.date or "", re.ASCII)
-    return found[0] if found else ""
+    return day_of(row.date)
 
 
 def archived(entries: Sequence[Entry], seen: Seen) -> Archived:

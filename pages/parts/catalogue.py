@@ -16,7 +16,7 @@ from core.batch import PassedOver, find, is_package
 from core.limits import MAX_ARCHIVE_ENTRIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "sample_archives"
@@ -30,12 +30,17 @@ Origin: TypeAlias = Literal["sample", "argument", "archive", "upload"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One package or recording that can be opened: its `id` in addresses, the name shown, where it is."""
+    """One package or recording that can be opened: its `id` in addresses, the name shown (its own), where it is."""
 
     id: str
     name: str
     origin: Origin
     path: Path
+
+    @property
+    def missing(self) -> bool:
+        """Whether nothing is there: a path behind `--` is offered as it was typed."""
+        return self.origin == "argument" and not _is_there(self.path)
 
     @property
     def private(self) -> bool:
@@ -49,6 +54,8 @@ class Arguments:
 
     paths: tuple[str, ...] = ()
     archive_dir: str | None = None
+    unknown: tuple[str, ...] = ()
+    """Options that the app does not have."""
 
 
 def read_arguments(argv: Sequence[str]) -> Arguments:
@@ -58,8 +65,29 @@ def read_arguments(argv: Sequence[str]) -> Arguments:
     parser = argparse.ArgumentParser(prog="streamlit run app.py --", exit_on_error=False, add_help=False)
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--archive-dir")
-    found, _ = parser.parse_known_args(list(argv[1:]))
-    return Arguments(tuple(found.paths), found.archive_dir)
+    try:
+        found, unknown = parser.parse_known_intermixed_args(list(argv[1:]))
+    except argparse.ArgumentError:  # an option without its value
+        return Arguments(unknown=tuple(argv[1:]))
+    return Arguments(tuple(found.paths), found.archive_dir, tuple(unknown))
+
+
+def complaints(found: Arguments) -> list[str]:
+    """What is wrong with the command line, one sentence each: paths where nothing is, options that the app has not."""
+    said = [f"{text}: there is no such file or folder" for text in found.paths if not _is_there(Path(text))]
+    folder = found.archive_dir
+    if folder is not None and not Path(folder).is_dir():
+        said.append(f"--archive-dir {folder}: there is no such folder")
+    option = "the app knows no such option (it knows --archive-dir DIR)"
+    behind = "not opened: it stands behind an unknown option"
+    return said + [f"{text}: {option if text.startswith('-') else behind}" for text in found.unknown]
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long, or holds a NUL
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +105,40 @@ def offer(found: Arguments) -> Offer:
     A folder among the arguments that is no package is an archive folder like the one behind `--archive-dir`.
     """
     paths = [Path(text).resolve() for text in found.paths]
-    folders = [path for path in paths if path.is_dir() and not is_package(path)]
-    listed = [*_samples(), *(_argument(path) for path in paths if path not in folders)]
+    folders = [path for path in paths if _is_there(path) and path.is_dir() and not is_package(path)]
+    arguments = list(dict.fromkeys(path for path in paths if path not in folders))
     if found.archive_dir is not None:
         folders.append(Path(found.archive_dir).resolve())
-    passed: list[PassedOver] = []
-    for folder in dict.fromkeys(folders):
-        inside, over = _archive(folder, folder.name if len(folders) > 1 else "")
-        listed += inside
+    folders = list(dict.fromkeys(folders))
+    prefixes = apart(folders)
+    samples, archive, passed = _samples(), list[Entry](), list[PassedOver]()
+    for folder in folders:
+        inside, over = _archive(folder, prefixes[folder] if len(folders) > 1 else "")
+        archive += inside
         passed += over
-    return Offer(_told_apart(listed), tuple(dict.fromkeys(folders)), tuple(passed))
+    names = apart(arguments, {each.name: each.path for each in (*samples, *archive)})
+    listed = [*samples, *(_argument(path, names[path]) for path in arguments), *archive]
+    return Offer(_told_apart(listed), tuple(folders), tuple(passed))
+
+
+def apart(paths: Sequence[Path], taken: Mapping[str, Path] | None = None) -> dict[Path, str]:
+    """What each path is called: its name, and as many of the folders above it as tell it from the others and from `taken`.
+
+    Never more than that, and never the root: of `/a/runs/later` and `/b/runs/later` the first is `a/runs/later`.
+    """
+    known = taken or {}
+    names: dict[Path, str] = {}
+    for path in paths:
+        parts = path.parts[1:] or path.parts
+        tails = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
+        others = [f"/{'/'.join(other.parts[1:])}" for other in paths if other != path]
+        free = (
+            tail
+            for tail in tails
+            if not any(other.endswith(f"/{tail}") for other in others) and known.get(tail, path) == path
+        )
+        names[path] = next(free, "/".join(parts))
+    return names
 
 
 def offered(found: Arguments) -> tuple[Entry, ...]:
@@ -143,9 +195,9 @@ def _samples() -> list[Entry]:
     return [Entry(identifier(_stem(path)), _stem(path), "sample", path) for path in paths]
 
 
-def _argument(path: Path) -> Entry:
-    """Whether it exists is found out, and said, when it is opened."""
-    return Entry(identifier(_stem(path)), path.name or str(path), "argument", path)
+def _argument(path: Path, name: str) -> Entry:
+    """Whether it can be read is found out, and said, when it is opened."""
+    return Entry(identifier(_stem(path)), name, "argument", path)
 
 
 def _archive(folder: Path, prefix: str) -> tuple[list[Entry], list[PassedOver]]:

@@ -53,7 +53,7 @@ def run(page: StreamlitPage, pages: Mapping[str, StreamlitPage]) -> None:
         state.end()
         return
     sidebar.in_hand(package)
-    sidebar.packages()
+    sidebar.packages(package)
     said()
     sidebar.growth(package)
     try:
@@ -82,7 +82,8 @@ def _opening(opening: Job[Opened]) -> None:
 
 
 def said() -> None:
-    """Say what was wrong with the address, and what is shown instead."""
+    """Say what was wrong with an upload and with the address, and what is shown instead."""
+    sidebar.refused()
     messages = state.messages()
     if messages:
         panel(el("div", *(el("p", text) for text in messages), cls="card warn"), key="ii-said")

@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from core.catalogue import day
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, Verdict, diagnose
 from core.errors import InspectorError, PackageError
 from core.limits import MIB
 from core.model import Message
 from core.package import check
+from core.readers import main_part
 from core.search import search
 from core.tally import Tally, tally
 
-from . import addresses, catalogue, opening
+from . import addresses, catalogue, listing, opening
 from .jobs import AT_ONCE, Job, wait
+from .sizes import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -111,10 +114,13 @@ def offer(argv: tuple[str, ...]) -> catalogue.Offer:
     return catalogue.offer(catalogue.read_arguments(argv))
 
 
-def hold(entry: Entry, part: int) -> Held:
-    """Open an entry, or find it open; waits until it is. Raises `InspectorError`."""
+def hold(entry: Entry, part: int | None = None) -> Held:
+    """Open an entry, or find it open; waits until it is. Raises `InspectorError`.
+
+    `part` counts from 1; where it names none, the investigation with the most calls is in hand.
+    """
     opened = opening_of(entry).result()
-    chosen = part if 1 <= part <= len(opened.parts) else 1
+    chosen = part if part is not None and 1 <= part <= len(opened.parts) else main_part(opened.parts)
     key = f"{opened.parts[chosen - 1].digest}|{entry.path}|{opened.stamp}|{chosen}"
     return Held(entry, opened.parts, chosen, key, opening.bytes_of(opened.stamp))
 
@@ -126,14 +132,38 @@ def opening_of(entry: Entry) -> Job[Opened]:
     return opening.job(entry)
 
 
-def about(entry: Entry) -> str:
-    """One line about an entry: the title of a sample; nothing of what is not open yet."""
+def about(entry: Entry, part: int | None = None) -> str:
+    """One line about an entry, or a part of it: the title of a sample, else calls and day; nothing of what is not open yet.
+
+    A title alone says little of another agent's recording: it is the first line that somebody typed.
+    """
+    if entry.missing:
+        return "there is no such file or folder"
     if entry.origin != "sample":
-        return ""
+        return _calls(entry, part)
     try:
-        return hold(entry, 1).investigation.title
+        return hold(entry).investigation.title
     except InspectorError as error:
         return f"cannot be opened: {error.message}"
+
+
+def _calls(entry: Entry, part: int | None) -> str:
+    found = _notes(entry)
+    if not found:
+        return "" if part is None else f"investigation {part} of the file"
+    chosen = found[part - 1] if part is not None and part <= len(found) else max(found, key=lambda each: each.calls)
+    several = f"investigation {part} of {len(found)}" if part is not None else many(len(found), "investigation")
+    said = (several if len(found) > 1 else "", many(chosen.calls, "call"), chosen.day)
+    return ", ".join(filter(None, said))
+
+
+def _notes(entry: Entry) -> tuple[opening.Note, ...]:
+    """What was noted of a file when it was opened, or when the archive was listed."""
+    known = opening.notes(entry.path)
+    if known or entry.origin != "archive":
+        return known
+    listed = listing.ARCHIVE.known([entry]).answers.get(entry.id)
+    return tuple(opening.Note(row.calls, day(row.date)) for row in listed) if isinstance(listed, tuple) else ()
 
 
 @kept(_READ)
@@ -198,8 +228,9 @@ def settle(held: Held, view: dict[str, Any]) -> list[str]:
     """Replace, in `view`, what the package has not by the nearest that it has; say each replacement in a sentence."""
     said: list[str] = []
     if view["part"] is not None and view["part"] != held.part:
-        said.append(f"This file holds {len(held.parts)} investigations; the first is shown.")
-        view["part"] = None
+        holds = f"This file holds {many(len(held.parts), 'investigation')}"
+        said.append(f"{holds}; the one with the most calls is shown." if len(held.parts) > 1 else f"{holds}.")
+    view["part"] = held.part if len(held.parts) > 1 else None
     keys = positions(held)
     wanted = view["decision"]
     if not keys:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import streamlit as st
 
+from core.catalogue import date_of, day
 from core.errors import InspectorError
 from core.readers import open_any
 
@@ -39,8 +40,19 @@ STAMP_SECONDS: Final = 0.2
 """How long it is believed that a package on disk is what it was."""
 _MOST_STAMPS: Final = 1_000
 _STAMPS: dict[Path, tuple[float, Stamp]] = {}
+_NOTES: dict[Path, tuple[Note, ...]] = {}
+_DATED: Final = 20
+"""Decisions that are looked at for a date, so that no long package is read through for it."""
 _FILES: Final = ("manifest.json", "messages.jsonl", "decisions.jsonl", "fragments.jsonl")
 _MARKS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One investigation of a file that was opened: its model calls, and its own date (empty where it holds none)."""
+
+    calls: int
+    day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +128,16 @@ def _job(path: str, stamp: Stamp, _path: Path) -> Job[Opened]:  # noqa: ARG001  
 
 def _open(path: Path, progress: Callable[[int, int], None]) -> Opened:
     stamp = look(path)
-    return Opened(open_any(path, progress), stamp)
+    parts = open_any(path, progress)
+    if len(_NOTES) >= _MOST_STAMPS:
+        _NOTES.clear()
+    _NOTES[path] = tuple(Note(len(each.decisions), day(date_of(each, _DATED))) for each in parts)
+    return Opened(parts, stamp)
+
+
+def notes(path: Path) -> tuple[Note, ...]:
+    """What is known of each investigation of a file that somebody opened on this server; nothing is opened for it."""
+    return _NOTES.get(path, ())
 
 
 _shared = st.cache_resource(max_entries=_OPEN_PACKAGES, show_spinner=False)(_job)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from core.catalogue import date_of, day
+
 from . import jobs, labels, state
 from .panel import Node, el, panel
 from .sizes import many
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 _LISTED: Final = 200
 _ROWS: Final = 50
+_DATED: Final = 20
+"""Decisions that are looked at for a date."""
 
 
 def chooser(package: Held) -> None:
@@ -38,6 +42,7 @@ def chooser(package: Held) -> None:
 
 def _line(part: int, found: Investigation, current: bool) -> Node:
     target = dict.fromkeys(state.OF_PACKAGE) | {"part": part}
+    dated = day(date_of(found, _DATED))
 
     def choose() -> None:
         state.change(**target)
@@ -45,7 +50,7 @@ def _line(part: int, found: Investigation, current: bool) -> Node:
     return el(
         "a",
         el("b", f"{part}. {found.title or '(no title)'}"),
-        el("small", f"{many(len(found.decisions), 'call')}, {labels.reader(found.reader)}"),
+        el("small", ", ".join(filter(None, (many(len(found.decisions), "call"), labels.reader(found.reader), dated)))),
         act=choose,
         href=state.href("overview", **target),
         current=current,

@@ -9,12 +9,16 @@ import asyncio
 import gc
 import re
 import socket
+import sys
+import threading
+import webbrowser
 from base64 import b64encode
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import click
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
@@ -23,7 +27,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
-from . import uploads
+from . import catalogue, uploads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -132,6 +136,10 @@ TIDY_SECONDS: Final = 60.0
 """How often what ended sessions left behind is let go of: their memory, and the folders of their uploads."""
 
 
+_BROWSER_SECONDS: Final = 0.2
+"""Until the server answers, after this has run."""
+
+
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
     """From the start to the end of the server: pages go through app.py, garbage is collected now and then.
@@ -141,6 +149,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     server: frozen, it is not looked at again (a collection took 110 to 200 ms without that, 30 to 60 ms with it).
     """
     PagesManager.uses_pages_directory = False  # else a first visitor's /decisions would run pages/decisions.py alone
+    _greet()
     gc.collect()
     gc.freeze()
     tidying = asyncio.create_task(_tidy())
@@ -151,6 +160,34 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
         with suppress(asyncio.CancelledError):
             await tidying
         uploads.remove_all()
+
+
+def _greet() -> None:
+    """Say in the terminal where the app is and what is wrong with the command line; open the browser where that is asked.
+
+    The port is bound by now. Streamlit opens no browser for an `st.App`, whatever `server.headless` says.
+    """
+    for complaint in catalogue.complaints(catalogue.read_arguments(sys.argv)):
+        click.echo(f"warning: {complaint}", err=True)
+    address = _address()
+    click.echo(f"\n  Investigation Inspector: {address}\n  End it with Ctrl-C.\n")
+    if not st.get_option("server.headless"):
+        asyncio.get_running_loop().call_later(_BROWSER_SECONDS, _open_browser, address)
+
+
+def _open_browser(address: str) -> None:
+    threading.Thread(
+        target=webbrowser.open, args=(address,), daemon=True
+    ).start()  # a browser may keep its caller waiting
+
+
+def _address() -> str:
+    """Where a browser on this machine finds the app."""
+    host = str(st.get_option("server.address") or "localhost")
+    named = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  # told apart, not bound
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{scheme}://{named}:{st.get_option('server.port')}" + (f"/{base}" if base else "")
 
 
 async def _tidy() -> None:

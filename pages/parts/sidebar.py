@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import InspectorError
 from core.limits import MAX_UPLOAD_BYTES, MIB
 
-from . import checks, holding, labels, parts, state
+from . import archived, checks, holding, labels, parts, state
 from .panel import Node, el, panel
 from .sizes import many, size
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from streamlit.navigation.page import StreamlitPage
 
-    from .catalogue import Entry
+    from .catalogue import Entry, Origin
     from .holding import Held
 
 _LISTED: Final = 200
 _LISTED_OF_ARCHIVE: Final = 12
 _LOOKED_EVERY: Final = 4.0
 """Seconds between two looks at a file that may grow."""
-_GROUPS: Final = (
+_GROUPS: Final[tuple[tuple[Origin, str], ...]] = (
     ("argument", "Opened with the app"),
     ("sample", "Samples"),
     ("archive", "Archive"),
@@ -53,7 +53,7 @@ def in_hand(package: Held) -> None:
     with st.sidebar:
         panel(
             el("h4", "In hand"),
-            el("h3", found.title or "(no title)", cls="clamp", tip=found.title),
+            *_names(package),
             el("div", *labels.origins(found), cls="row"),
             el(
                 "p",
@@ -62,8 +62,17 @@ def in_hand(package: Held) -> None:
             ),
             key="ii-in-hand",
         )
-        parts.chooser(package)
         checks.badge()
+
+
+def _names(package: Held) -> tuple[Node | None, ...]:
+    """The title of a package, which its recorder chose; of another agent's recording the file's name first."""
+    name, title = package.entry.name, package.investigation.title
+    if package.investigation.reader == "package":
+        return el("h3", title or "(no title)", cls="clamp", tip=title), None
+    return el("h3", name, cls="clamp any", tip=name), el(
+        "p", title, cls="dim small clamp2", tip=title
+    ) if title else None
 
 
 def growth(package: Held) -> None:
@@ -94,12 +103,14 @@ def _growth() -> None:
     )
 
 
-def packages() -> None:
-    """What else can be opened, one line each, and the upload."""
+def packages(package: Held | None = None) -> None:
+    """The upload, the investigations of the file in hand, and what else can be opened, one line each."""
     entries = state.entries()
     with st.sidebar:
+        _upload()  # above what may be long: it is in sight on a laptop
+        if package is not None:
+            parts.chooser(package)
         panel(*_groups(entries), key="ii-packages")
-        _upload()
 
 
 def _groups(entries: Sequence[Entry]) -> list[Node]:
@@ -111,37 +122,50 @@ def _groups(entries: Sequence[Entry]) -> list[Node]:
         nodes.append(el("div", *(_line(entry, current=False, part=part) for entry, part in earlier), cls="list low"))
     for origin, heading in _GROUPS:
         group = [entry for entry in entries if entry.origin == origin]
-        if not group:
-            continue
-        shown = group[:_LISTED]
-        if origin == "archive" and len(group) > _LISTED_OF_ARCHIVE:
-            shown = [entry for entry in group if entry.id == current]
-        nodes.append(el("h4", heading))
-        nodes.append(el("div", *(_line(entry, current=entry.id == current) for entry in shown), cls="list"))
-        if len(shown) < len(group):
-            nodes.append(_more(origin, len(group)))
+        if origin == "archive":
+            nodes += _archive(group, current)
+        elif group:
+            nodes.append(el("h4", heading))
+            lines = (_line(entry, current=entry.id == current) for entry in group[:_LISTED])
+            nodes.append(el("div", *lines, cls="list"))
+            if len(group) > _LISTED:
+                rest = f"{len(group) - _LISTED:,} more; name one in the address as package=..."
+                nodes.append(el("p", rest, cls="dim small"))
     return nodes
 
 
-def _more(origin: str, count: int) -> Node:
-    if origin != "archive":
-        return el("p", f"{count - _LISTED:,} more; name one in the address as package=...", cls="dim small")
-    words = f"All {many(count, 'file')} of the archive →"
-    return el("a", words, act=lambda: state.go("archive"), href=state.href("archive"), cls="small")
+def _archive(group: Sequence[Entry], current: str | None) -> list[Node]:
+    """The archive's recordings, where they are few; where they are many how many, as far as that is known."""
+    gone = [folder.name for folder in state.offer().folders if not folder.is_dir()]
+    if not group and not gone:
+        return []
+    nodes: list[Node] = [el("h4", "Archive")]
+    nodes += [el("p", f"{name}: there is no such folder", cls="small any") for name in gone]
+    none = state.archive_none()
+    few = len(group) - len(none) <= _LISTED_OF_ARCHIVE
+    shown = [entry for entry in group if entry.id == current or (few and entry.id not in none)]
+    if shown:
+        nodes.append(el("div", *(_line(entry, current=entry.id == current) for entry in shown), cls="list"))
+    if group:
+        words = archived.counted(state.archive_known())
+        link = el("a", "The archive →", act=lambda: state.go("archive"), href=state.href("archive"), cls="small")
+        nodes.append(el("div", el("p", words, cls="dim small"), link))
+    return nodes
 
 
-def _line(entry: Entry, *, current: bool, part: int = 1) -> Node:
-    chosen = {"package": entry.id} | ({"part": part} if part > 1 else {})
+def _line(entry: Entry, *, current: bool, part: int | None = None) -> Node:
+    chosen = {"package": entry.id} | ({} if part is None else {"part": part})
 
     def choose() -> None:
         state.change(**chosen)
         if state.page() == "archive":
             state.go("overview")
 
-    about = holding.about(entry) or (f"investigation {part} of the file" if part > 1 else "")
+    about = holding.about(entry, part)
     return el(
         "a",
         el("b", entry.name),
+        el("span", "not there", cls="tag bad") if entry.missing else None,
         el("small", about) if about else None,
         act=choose,
         href=state.href("overview", **dict.fromkeys(state.OF_PACKAGE) | chosen),
@@ -161,16 +185,24 @@ def _upload() -> None:
         on_change=arrived,
         help="Drop a file here. Its name and ending do not matter. It is kept in a private temporary folder for this session only.",
     )
-    refused = state.refused_upload()
-    if refused is not None:
-        _refused(refused)
+    if state.refused_upload() is not None:
+        panel(el("p", "Not opened: the page says why.", cls="small"), key="ii-refused-here")
 
 
-def _refused(error: InspectorError) -> None:
+def refused() -> None:
+    """In the page's own column, where it is seen: why the last upload was not opened."""
+    error = state.refused_upload()
+    if error is None:
+        return
     panel(
         el(
             "div",
-            el("b", "This file was not opened"),
+            el(
+                "div",
+                el("b", "This file was not opened"),
+                el("button", "Close", act=state.forget_refused),
+                cls="row apart",
+            ),
             el("p", f"{error.file}: {error.message}" if error.file else error.message, cls="any"),
             el("p", f"Looked for: {error.expected}", cls="dim small any") if error.expected else None,
             el("p", f"Found: {error.found}", cls="dim small any") if error.found else None,

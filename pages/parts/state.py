@@ -150,6 +150,7 @@ def change(**values: Any) -> None:
         raise KeyError(f"no such parameter: {', '.join(sorted(unknown))}")
     if "package" in values and values["package"] != view()["package"]:
         values = dict.fromkeys(OF_PACKAGE) | values
+        st.session_state[_REFUSED] = None
     if "fragment" in values:
         st.session_state[_NONCE] = nonce() + 1
     st.session_state[_VIEW] = {**view(), **values}
@@ -250,13 +251,13 @@ def stop_opening() -> None:
     """Wait no longer for what is being opened, and take in hand what was there before. For callbacks."""
     chosen = entry()
     others = [each for each in entries() if each != chosen]
-    before = [*opened_before(), *((each, 1) for each in [catalogue.first(others)] if each is not None)]
+    before = [*opened_before(), *((each, None) for each in [catalogue.first(others)] if each is not None)]
     if chosen is None or not before:
         return
     opening_of_file.leave(chosen)
     st.session_state[_SAID_BEFORE] = ["That file is read no further, unless somebody else waits for it."]
     package, part = before[0]
-    change(package=package.id, part=part if part > 1 else None)
+    change(package=package.id, part=part)
 
 
 def held() -> Held:
@@ -272,7 +273,7 @@ def held() -> Held:
     chosen = entry()
     if chosen is None:
         raise InspectorError("there is no package to open", expected="a path behind --, or an upload")
-    found = holding.hold(chosen, wanted[1] or 1)
+    found = holding.hold(chosen, wanted[1])
     st.session_state[_HELD] = (time.monotonic() + opening_of_file.STAMP_SECONDS, wanted, found)
     return found
 
@@ -355,7 +356,7 @@ def settle() -> None:
     news = opening_of_file.news(package.entry.path)
     said += [news] if news else []
     st.session_state[_VIEW] = current
-    recent.note(package.entry.id, package.part)
+    recent.note(package.entry.id, current["part"])
 
 
 def keep_messages() -> None:
@@ -368,8 +369,8 @@ def grown() -> tuple[int, int] | None:
     return opening_of_file.grown(held().entry.path)
 
 
-def opened_before() -> list[tuple[Entry, int]]:
-    """What this session opened before what is in hand, newest first, each with the part that was looked at."""
+def opened_before() -> list[tuple[Entry, int | None]]:
+    """What this session opened before what is in hand, newest first, each with the part that was looked at, of several."""
     return recent.opened(entries(), view()["package"])
 
 
@@ -417,13 +418,18 @@ def take_upload(name: str, content: bytes) -> None:
         uploads.drop(taken)
         st.session_state[_REFUSED] = error
         return
-    change(package=taken.id)
+    go("overview", **dict.fromkeys(OF_PACKAGE), package=taken.id)
 
 
 def refused_upload() -> InspectorError | None:
     """Why the last upload was refused, if it was."""
     error: InspectorError | None = st.session_state.get(_REFUSED)
     return error
+
+
+def forget_refused() -> None:
+    """Say it no longer. For callbacks."""
+    st.session_state[_REFUSED] = None
 
 
 def problems() -> tuple[Sequence[Problem], int, int]:
@@ -540,6 +546,17 @@ def archive_seen() -> Seen:
     return listing.ARCHIVE.look(archive_entries())
 
 
+def archive_known() -> Seen:
+    """The same without reading anything."""
+    return listing.ARCHIVE.known(archive_entries())
+
+
+def archive_none() -> frozenset[str]:
+    """Ids of the archive's files of which it is known that they hold no recording, or none that can be read."""
+    answers = archive_known().answers
+    return frozenset(name for name, answer in answers.items() if not isinstance(answer, tuple))
+
+
 def stop_archive() -> None:
     """Read no more of the archive's files. For callbacks."""
     listing.ARCHIVE.stop()
@@ -557,7 +574,7 @@ def other() -> Held | None:
     """The package to compare with, if one is chosen. Raises `InspectorError` where it cannot be opened."""
     chosen = view()["other"]
     entry = next((each for each in entries() if each.id == chosen), None)
-    return None if entry is None else holding.hold(entry, view()["other_part"] or 1)
+    return None if entry is None else holding.hold(entry, view()["other_part"])
 
 
 def swapped(**values: Any) -> dict[str, Any]:

@@ -69,7 +69,8 @@ def keep(name: str, content: bytes) -> Entry:
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / catalogue.stored_name(name)
     path.write_bytes(content)
-    known[digest] = catalogue.upload(name, path)
+    same = sum(each.path.name == path.name for each in known.values())
+    known[digest] = catalogue.upload(f"{name} ({same + 1})" if same else name, path)
     return known[digest]
 
 
