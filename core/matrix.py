@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .model import DecisionKey, Investigation
     from .outline import Outline
 
-LEAST_FIRST: Final[tuple[State, ...]] = ("absent", "marker_only", "coincidental", "overlap", "cut", "whole")
+LEAST_FIRST: Final[tuple[State, ...]] = ("unknown", "absent", "marker_only", "coincidental", "overlap", "cut", "whole")
 """States, the one in which least of a body was delivered first: the first that occurs in a cell is its state."""
 
 Counts: TypeAlias = "Mapping[State, int]"

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from .compare import Pairing, Row, Unlike
     from .model import Decision, Fragment, Investigation
 
-STATE_WORDS = {"marker_only": "named by a marker only", "overlap": "there only in part, through others"}
+STATE_WORDS = {
+    "unknown": "not recorded",
+    "marker_only": "named by a marker only",
+    "overlap": "there only in part, through others",
+}
 """How a delivery state reads in these sentences, where its own name does not."""
 
 

@@ -33,9 +33,9 @@ STATE_OF: Mapping[str | None, State] = {
     "cut": "cut",
     "gone": "marker_only",
     "no room": "marker_only",
-    None: "marker_only",
+    None: "unknown",
 }
-"""A body's state in a ledger line as a delivery state. None: the lookup's outcome is not known, its marker is there."""
+"""A body's state in a ledger line as a delivery state. None: the lookup's outcome is not known, nor what it returned."""
 
 
 @dataclass(frozen=True, slots=True)

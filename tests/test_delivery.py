@@ -460,3 +460,13 @@ def test_what_was_received_by_a_decision_is_not_what_came_later():
     run.replace(3, "tool", ToolResultPart("call_f1", BODY)).decide()
     found = deliver(run.tell())
     assert [found.received_by("f1", (index, 1)) for index in (1, 2, 3)] == [0, 40, 73]
+
+
+def test_a_result_that_is_not_recorded_is_unknown_not_absent():
+    """No outcome and no body: nothing can be looked for, whether or not its call stands in the prompt."""
+    lookup = search("unsupported_control")
+    run = story().decide(lookup).result(lookup, "", carried=None, status="uncertain").decide().decide()
+    found = deliver(run.tell())
+    assert [found.at("f1", key).state for key in ((2, 1), (3, 1))] == ["unknown", "unknown"]
+    assert found.at("f1", (2, 1)).marker is not None
+    assert list(found.silent_absences()) == []

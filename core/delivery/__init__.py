@@ -6,10 +6,11 @@ that existed before it, with a `Placement`.
 
 from __future__ import annotations
 
-from .placement import STATES, Carried, Coverage, LineRange, Place, Placement, Searched, State
+from .placement import NOT_RECORDED, STATES, Carried, Coverage, LineRange, Place, Placement, Searched, State
 from .table import Deliveries, deliver
 
 __all__ = [
+    "NOT_RECORDED",
     "STATES",
     "Carried",
     "Coverage",

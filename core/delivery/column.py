@@ -85,6 +85,8 @@ class Column:
 
     def state(self, number: int) -> State:
         """The state of one fragment in this prompt."""
+        if self._table.is_unrecorded(number):
+            return "unknown"
         if number in self.whole:
             return "whole"
         if number in self.cut:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from ..model import DecisionKey
 
-State: TypeAlias = Literal["whole", "cut", "overlap", "marker_only", "absent", "coincidental"]
+State: TypeAlias = Literal["whole", "cut", "overlap", "marker_only", "absent", "coincidental", "unknown"]
 Carried: TypeAlias = Literal["raw", "escaped", "gutter", "indented", "view"]
 LineRange: TypeAlias = tuple[int, int]
 """First and last line, 1-based and inclusive."""
 
-STATES: tuple[State, ...] = ("whole", "cut", "overlap", "marker_only", "absent", "coincidental")
+STATES: tuple[State, ...] = ("whole", "cut", "overlap", "marker_only", "absent", "coincidental", "unknown")
+
+NOT_RECORDED = "what the lookup returned is not recorded: whether anything of it was sent cannot be told"
+"""Why a state is `unknown`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Placement:
     - `marker_only`: its ledger entry (or its call, or a placeholder) is at `marker`, its body is not there;
     - `absent`: neither (`Deliveries.searched` gives sizes and hashes of what was searched);
     - `coincidental`: these bytes are there, but too short, or also part of the base context, and not at a block or
-      tool-result boundary, so they prove nothing.
+      tool-result boundary, so they prove nothing;
+    - `unknown`: the lookup's outcome was never known and no body of it is recorded: nothing can be looked for.
 
     `message`, `start`, `end` are None where no byte of the body is there. `carried` says in which form the body stands.
     `guidance`: the prompt itself says that this body was cut. `silent_absence`: the marker is there, the body is not,

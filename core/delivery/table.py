@@ -167,6 +167,11 @@ class Deliveries:
         """Whether a fragment existed before a decision: it was asked for by an earlier index, or nobody knows by whom."""
         return self._asked[number] < prompt.key[0]
 
+    def is_unrecorded(self, number: int) -> bool:
+        """Whether nothing can be looked for: the outcome of the lookup was never known, and no body is recorded."""
+        fragment = self.fragments[number]
+        return not fragment.body and fragment.status == "uncertain"
+
     def facts_in(self, prompt: Prompt) -> Iterator[tuple[int, Facts]]:
         """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""
         before = 0

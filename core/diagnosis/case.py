@@ -101,8 +101,11 @@ class Case:
 
     @property
     def missing(self) -> bool:
-        """Whether the body is not there: what came through other fragments, or by coincidence, is not its delivery."""
-        return self.placement is not None and self.placement.state not in CARRYING
+        """Whether the body is not there: what came through other fragments, or by coincidence, is not its delivery.
+
+        Of a body that is not recorded nobody can say so.
+        """
+        return self.placement is not None and self.placement.state not in (*CARRYING, "unknown")
 
     @cached_property
     def prompts(self) -> list[Step]:

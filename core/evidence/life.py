@@ -170,6 +170,8 @@ def _sentence(first: Placement, where: str, *, stood: bool, foreign: bool) -> st
         return f"Cut in {where}: {first.received_bytes:,} of {total}, {words.bytes_of(first)}; {told}."
     if first.state == "coincidental":
         return f"In {where} its bytes stand where they prove nothing, so they are not counted as delivered."
+    if first.state == "unknown":
+        return f"Whether anything of it stood in {where} cannot be told: what the lookup returned is not recorded."
     silent = ", and the prompt does not say that the body is gone" if first.silent_absence else ""
     through = f"lines {_ranges(first)} came through {', '.join(map(words.short, first.through[:3]))}"
     how = {

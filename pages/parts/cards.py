@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from core.delivery import NOT_RECORDED
 from core.missing import first_characters, not_received
 
 from . import labels, links
@@ -34,10 +35,10 @@ def repeat_proof(repeat: Repeat, link: Node | None = None, *, brief: bool = Fals
     facts = (
         ("earlier result", repeat.fragment or "not recorded"),
         ("last delivered in", _there(proof.last_delivered, repeat)),
-        ("missing since", _there(proof.dropped_at, repeat)),
+        ("missing since" if proof.last_delivered else "in no prompt, first not in", _there(proof.dropped_at, repeat)),
         ("replaced by", proof.replaced_by),
         ("room for blocks", exact(budget.available) if budget else None),
-        ("needed", exact(budget.needed) if budget else None),
+        ("needed with heading", exact(budget.needed) if budget else None),
         ("free", exact(budget.free) if budget else None),
         ("also holds", ", ".join(map(labels.cause, repeat.also))),
         ("missing fact", proof.missing_fact),
@@ -69,7 +70,9 @@ def state_mark(state: str) -> Node:
 
 def received(placement: Placement) -> str:
     """`1,204 of 1,629 B`, and what the prompt itself says of it."""
-    if placement.total_bytes == 0:
+    if placement.state == "unknown":
+        said = NOT_RECORDED
+    elif placement.total_bytes == 0:
         said = "the lookup returned no body"
     elif placement.state == "whole":
         said = exact(placement.total_bytes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from core.budget import budget_of
@@ -9,6 +10,7 @@ from core.missing import first_characters
 from core.wording import key_text, lookup_text, value_text
 
 from . import cards, jobs, links, outcome, state
+from .palette import STATES
 from .panel import el, panel
 from .sizes import exact, many
 from .tables import bounded, table
@@ -164,6 +166,12 @@ def _chosen(decision: Decision, placements: Sequence[Placement]) -> Node | None:
     )
 
 
+def _counted(placements: Sequence[Placement]) -> str:
+    """`3 whole, 1 cut`: how many fragments stand in each state."""
+    counts = Counter(each.state for each in placements)
+    return ", ".join(f"{counts[name]:,} {look.word}" for name, look in STATES.items() if counts[name])
+
+
 def _evidence(decision: Decision, placements: Sequence[Placement], above: Collection[str]) -> list[Node]:
     """What earlier lookups returned, and how much of it this prompt carried: the dropped and cut ones first.
 
@@ -182,7 +190,7 @@ def _evidence(decision: Decision, placements: Sequence[Placement], above: Collec
         head,
         el(
             "p",
-            f"{len(whole):,} of {many(len(placements), 'fragment')} whole, {len(missing):,} not or not whole.",
+            f"{many(len(placements), 'fragment')}: {_counted(placements)}.",
             cls="small",
         ),
         *bounded(missing, lambda each: _shown_above(each) if each.fragment in above else _missing(each), 60),
@@ -264,7 +272,7 @@ def _more(decision: Decision) -> list[Node]:
     nodes: list[Node] = []
     for event in decision.events[:50]:
         about = ", ".join((*event.fragments, *event.paths)) or (
-            f"message {event.message}" if event.message is not None else ""
+            f"message {event.message + 1}" if event.message is not None else ""
         )
         nodes.append(el("p", el("span", event.kind, cls="tag warn"), f" before this request: {about}", cls="small any"))
     memory = decision.memory
