@@ -47,6 +47,15 @@ def tally(investigation: Investigation) -> Tally:
     return Tally(dict(statuses), sent[True], sent[False], sent[None], unreadable, dict(fragments), lacks)
 
 
+def lacks_text(missing: Mapping[str, int], decisions: int) -> str:
+    """`The recording lacks: system prompt (all 28 decisions), usage (3 of 28 decisions).`; empty where it lacks nothing."""
+    shares = [
+        f"{name} ({f'all {decisions:,}' if count == decisions else f'{count:,} of {decisions:,}'} decisions)"
+        for name, count in missing.items()
+    ]
+    return f"The recording lacks: {', '.join(shares)}." if shares else ""
+
+
 @dataclass(frozen=True)
 class Bar:
     """The prompt of decision `key` by component, in UTF-8 bytes (`core.anatomy.components`).

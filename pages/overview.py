@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.neighbours import neighbours
-from core.tally import bars
+from core.tally import bars, lacks_text
 from core.wording import key_text
 from pages.parts import asked, cards, charts, checks, grid, in_sight, jobs, labels, links, parts, state
 from pages.parts.palette import PURPLE, VERMILION
@@ -97,13 +97,17 @@ def facts() -> None:
     repeats = diagnosis.repeats if diagnosis else ()
     causes = ", ".join(dict.fromkeys(labels.cause(repeat.cause) for repeat in repeats))
     checked_text = "every record checked" if checked >= total else f"not yet checked: {checked:,} of {total:,}"
+    about_sent = ", ".join(unsent) or ("all of them" if found.sent else "")
+    if investigation.prompts == "rebuilt":
+        sent = _fact(found.sent, "request sent", "their prompts are put together from the transcript", "requests sent")
+    else:
+        sent = _fact(found.sent, "prompt sent", about_sent, "prompts sent")
+    lacks = lacks_text(found.missing, len(investigation.decisions))
     panel(
         el(
             "div",
             _fact(len(investigation.decisions), "decision", statuses),
-            _fact(
-                found.sent, "prompt sent", ", ".join(unsent) or ("all of them" if found.sent else ""), "prompts sent"
-            ),
+            sent,
             _fact(len(investigation.fragments), "fragment", results),
             _fact(len(repeats), "repeat", causes or "no lookup was asked for again")
             if diagnosis
@@ -111,6 +115,7 @@ def facts() -> None:
             _fact(len(problems), "problem", checked_text),
             cls="facts",
         ),
+        el("p", lacks, cls="small any") if lacks else None,
         key="overview-facts",
     )
 
@@ -128,7 +133,10 @@ def budget() -> None:
         in_sight.controls(run.keys, diagnosis.verdict.decision if diagnosis else None)
     shown, groups = bars(run, places, charts.MOST_BARS), neighbours(places, charts.MOST_BARS)
     several = any(bar.count > 1 for bar in shown)
+    known = investigation.prompts == "rebuilt" or bool(state.counts().missing)
     about = "Bytes of each prompt by component. Click a bar to open its decision."
+    if known:
+        about = "Known bytes of each prompt by component: what the recording lacks is not in them. Click a bar to open its decision."
     if several:
         about = f"Bytes of prompts by component. Each bar is the largest of {many(shown[0].count, 'neighbouring decision')}; click it to see them one by one."
     if limits.context_bytes is not None:
@@ -137,7 +145,11 @@ def budget() -> None:
         about += " No limit is recorded, so no line is drawn and nothing is said about a budget."
     marks = _marks(run.keys, groups) if zooms else []
     about += "".join(f" {mark.sign} {mark.name}." for mark in marks if mark.bars)
-    panel(el("h3", "Prompt sizes"), el("p", about, cls="dim small"), key="overview-budget-head")
+    panel(
+        el("h3", "Known prompt sizes" if known else "Prompt sizes"),
+        el("p", about, cls="dim small"),
+        key="overview-budget-head",
+    )
 
     def clicked(place: int) -> None:
         if len(groups[place]) > 1:
@@ -150,7 +162,7 @@ def budget() -> None:
         in_sight.show(range(groups[first].start, groups[last].stop))
 
     charts.draw(
-        charts.budget(shown, limits, marks=marks),
+        charts.budget(shown, limits, marks=marks, known=known),
         key=f"overview-budget-{places.start}-{places.stop}" if zooms else "overview-budget",
         alt="Prompt bytes of each decision by component, against the prompt limit",
         on_click=clicked,

@@ -44,11 +44,12 @@ def test_the_budget_chart_stacks_what_counts_and_puts_instructions_on_top():
     """Names from the package are escaped; the last stacked bar is the instructions; both limits are drawn and named."""
     figure = charts.budget([hostile_bar(1), hostile_bar(2)], Limits(prompt_bytes=42_000, context_bytes=30_000))
     stacked = [trace.name for trace in figure.data if trace.type == "bar"]
-    assert stacked == ["base context", "block &lt;img src=x&gt;", "instructions"]
-    assert list(figure.data[1].y) == [10, 20]
+    assert stacked == ["base context", "blocks", "instructions"]
+    assert list(figure.data[3].y) == [10, 20]
+    assert "block &lt;img src=x&gt;: 10 B" in figure.data[3].hovertext[0]
     assert [trace.name for trace in figure.data if trace.type == "scatter"] == [
-        "prompt limit: 41.0 KB",
-        "context budget: 29.3 KB",
+        "prompt limit: 42,000 B",
+        "context budget: 30,000 B",
     ]
     assert [shape.y0 for shape in figure.layout.shapes] == [42_000, 30_000]
 

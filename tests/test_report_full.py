@@ -58,7 +58,7 @@ def test_it_holds_verdict_matrix_chart_and_the_decisions_that_matter():
             assert message.text in text
     assert "Decision 3: rejected, sent" in text
     assert "svg" in parser.seen
-    assert "limit 42,000 B" in text
+    assert "prompt limit: 42,000 B" in text
     assert text.count("marker only") >= 1
 
 

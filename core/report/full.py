@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from ..anatomy import anatomy
 from ..canonical import utf8
+from ..colors import KIND_OF_SPAN
 from ..matrix import matrix, telling
 from ..outline import outline
-from ..tally import bars, tally
-from ..wording import lookup_text
+from ..tally import bars, lacks_text, tally
+from ..wording import key_text, lookup_text
 from . import parts
 from .masking import ELLIPSIS, Mask
 
@@ -66,12 +67,17 @@ class _Full:
             f"Prompts: {run.prompts}. Replies: {run.replies}.{masked}</p>"
         )
         yield self._facts()
-        yield "<h2>Prompt bytes</h2>"
+        lacks = tally(run).missing
+        known = run.prompts == "rebuilt" or bool(lacks)
+        yield f"<h2>{'Known prompt bytes' if known else 'Prompt bytes'}</h2>"
+        if lacks:
+            yield f'<p class="quiet">{self.text(lacks_text(lacks, len(run.decisions)))}</p>'
         drawn = [
-            (f"decision {bar.key[0]}", _summed(bar.sizes))
+            parts.Bar(f"decision {key_text(bar.key)}", _summed(bar.sizes), bar.sent)
             for bar in bars(self.outline, range(len(self.outline)), MAX_BARS)
         ]
-        yield parts.chart(drawn, run.limits.prompt_bytes)
+        limits = ("prompt limit", run.limits.prompt_bytes), ("context budget", run.limits.context_bytes)
+        yield parts.chart(drawn, limits, known=known)
         yield "<h2>Evidence matrix</h2>"
         yield parts.legend()
         yield self._matrix()
@@ -191,9 +197,7 @@ def _detail(repeat: Repeat) -> str:
 
 
 def _class(kind: str) -> str:
-    return (
-        {"ledger_entry": "ledger", "block_heading": "ledger"}.get(kind, kind) if kind.replace("_", "").isalpha() else ""
-    )
+    return KIND_OF_SPAN.get(kind, kind) if kind.replace("_", "").isalpha() else ""
 
 
 def _summed(sizes: Mapping[str, int]) -> dict[str, int]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..colors import KINDS, QUIET, STATES, component
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Content security policy of the page: no script, image, font, frame or connection, wherever it is opened."""
 
-STYLE = """
+STYLE = (
+    """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --soft: #f1f3f5; --line: #c8ced6; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --paper: #15181c; --soft: #22272e; --line: #434b55; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; max-width: 72rem;
@@ -26,35 +30,44 @@ table { border-collapse: collapse; font-size: .85rem; } th, td { border: 1px sol
   text-align: left; vertical-align: top; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
 .scroll { overflow: auto; max-width: 100%; } .verdict { border-left: 4px solid #d55e00; padding: .2rem .8rem;
   background: var(--soft); } .quiet { opacity: .75; } .legend span { margin-right: 1rem; white-space: nowrap; }
-.odd { outline: 1px dotted; } .ledger, .supplied { background: #56b4e940; } .block { background: #009e7340; }
-.guidance { background: #e69f0070; } .summary, .placeholder { background: #cc79a750; } .tool_result { background: #009e7330; }
-.tool_call { background: #56b4e930; } .found { outline: 2px solid #0072b2; }
-.s-whole { background: #009e73; color: #000; } .s-cut { background: #e69f00; color: #000; }
-.s-overlap { background: #56b4e9; color: #000; } .s-marker_only { background: #cc79a7; color: #000; }
-.s-absent { background: #d55e00; color: #000; } .s-coincidental { background: #8a94a3; color: #000; }
+.odd { outline: 1px dotted; } .found { outline: 2px solid #0072b2; } details > summary { cursor: pointer; }
 """.strip()
+    + "".join(
+        [f"\n.{kind} {{ background: {color}40; }}" for kind, (_, color) in KINDS.items() if kind not in QUIET]
+        + [f"\n.s-{state} {{ background: {color}; color: #000; }}" for state, color in STATES.items()]
+    )
+)
 
-LETTERS = {"whole": "W", "cut": "C", "overlap": "O", "marker_only": "M", "absent": "A", "coincidental": "?"}
+LETTERS = {
+    "whole": "W",
+    "cut": "C",
+    "overlap": "O",
+    "marker_only": "M",
+    "absent": "A",
+    "coincidental": "?",
+    "unknown": "U",
+}
 """A letter beside each colour, for people who do not tell colours apart."""
 
-COLORS = {
-    "instructions": "#8a94a3",
-    "system": "#8a94a3",
-    "base": "#5d6b7e",
-    "user": "#5d6b7e",
-    "view": "#5d6b7e",
-    "ledger": "#0072b2",
-    "supplied": "#56b4e9",
-    "block": "#009e73",
-    "tool_result": "#009e73",
-    "tool_call": "#56b4e9",
-    "assistant": "#b8c0ca",
-    "summary": "#cc79a7",
-    "placeholder": "#d55e00",
-    "opaque": "#c9b800",
-    "unparsed": "#d55e00",
-}
 WIDTH, HEIGHT = 900, 240
+TOP, FOOT = 16, 18
+"""Room above the bars for their sizes, and below for the numbers of the decisions."""
+_MOST_SIZES = 20
+_MOST_NUMBERS = 40
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One prompt of the chart: what is called, its bytes by component, and whether it was sent (None: not known)."""
+
+    name: str
+    sizes: Mapping[str, int]
+    sent: bool | None = True
+
+    @property
+    def total(self) -> int:
+        """Bytes of the whole prompt."""
+        return sum(self.sizes.values())
 
 
 def text(value: object) -> str:
@@ -97,36 +110,64 @@ def legend() -> str:
     return f'<p class="legend">{said}</p>'
 
 
-def chart(bars: Sequence[tuple[str, dict[str, int]]], limit: int | None) -> str:
-    """The budget chart: one stacked bar a prompt, bytes by component, and the line of the prompt limit."""
-    tallest = max([sum(sizes.values()) for _, sizes in bars] + [limit or 0, 1])
+def chart(bars: Sequence[Bar], limits: Sequence[tuple[str, int | None]], *, known: bool = False) -> str:
+    """The budget chart: one stacked bar a prompt, bytes by component, a line for each limit, and the numbers in a table.
+
+    `known`: the recording lacks parts of the prompts, so that their sizes are only those of the known bytes.
+    """
+    lines = [(name, limit) for name, limit in limits if limit is not None]
+    tallest = max([bar.total for bar in bars] + [limit for _, limit in lines] + [1])
     width = WIDTH / max(len(bars), 1)
-    drawn = [
-        piece for place, (name, sizes) in enumerate(bars) for piece in _bar(place * width, width, name, sizes, tallest)
-    ]
-    if limit is not None:
-        y = HEIGHT - HEIGHT * limit / tallest
+    drawn = [piece for place, bar in enumerate(bars) for piece in _bar(place, width, bar, tallest, len(bars))]
+    for name, limit in lines:
+        y = TOP + HEIGHT - HEIGHT * limit / tallest
         drawn.append(f'<line x1="0" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#d55e00" stroke-dasharray="6 4"/>')
-        drawn.append(
-            f'<text x="4" y="{max(y - 4, 12):.1f}" font-size="12" fill="currentColor">limit {limit:,} B</text>'
-        )
-    used = dict.fromkeys(part for _, sizes in bars for part in sizes)
-    names = "".join(f'<span><b style="color:{COLORS.get(part, "#8a94a3")}">■</b> {text(part)}</span>' for part in used)
+        drawn.append(f'<text x="4" y="{y - 4:.1f}" font-size="12" fill="currentColor">{text(name)}: {limit:,} B</text>')
+    used = list(dict.fromkeys(component(part) for bar in bars for part in bar.sizes))
+    names = "".join(f'<span><b style="color:{KINDS[kind][1]}">■</b> {text(KINDS[kind][0])}</span>' for kind in used)
+    if any(bar.sent is not True for bar in bars):
+        names += "<span>┄ pale in a dashed frame: not sent, or not known to be sent</span>"
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="100%" role="img" aria-label="Prompt bytes by component">'
-        f'{"".join(drawn)}</svg><p class="legend">{names}</p>'
+        f'<svg viewBox="0 0 {WIDTH} {TOP + HEIGHT + FOOT}" width="100%" role="img" '
+        f'aria-label="Prompt bytes by component">{"".join(drawn)}</svg><p class="legend">{names}</p>'
+        f"<details><summary>These numbers as a table</summary>{_numbers(bars, used, known=known)}</details>"
     )
 
 
-def _bar(x: float, width: float, name: str, sizes: dict[str, int], tallest: int) -> Iterable[str]:
-    top = float(HEIGHT)
-    for part, size in sizes.items():
+def _bar(place: int, width: float, bar: Bar, tallest: int, count: int) -> Iterator[str]:
+    x, wide = place * width, width * 0.9
+    left = x + width * 0.05
+    top = float(TOP + HEIGHT)
+    pale = "" if bar.sent is True else ' fill-opacity="0.35"'
+    said = {True: "", False: ", not sent", None: ", not known whether it was sent"}[bar.sent]
+    for part, size in bar.sizes.items():
         height = HEIGHT * size / tallest
         top -= height
-        yield (
-            f'<rect x="{x + width * 0.05:.2f}" y="{top:.2f}" width="{width * 0.9:.2f}" height="{height:.2f}" '
-            f'fill="{COLORS.get(part, "#8a94a3")}"><title>{text(name)}: {text(part)} {size:,} B</title></rect>'
-        )
+        word, color = KINDS[component(part)]
+        box = f'x="{left:.2f}" y="{top:.2f}" width="{wide:.2f}" height="{height:.2f}"'
+        title = f"<title>{text(bar.name)}{said}: {text(word)} {size:,} B</title>"
+        yield f'<rect {box} fill="{color}"{pale}>{title}</rect>'
+    if bar.sent is not True:
+        box = f'x="{left:.2f}" y="{top:.2f}" width="{wide:.2f}" height="{TOP + HEIGHT - top:.2f}"'
+        yield f'<rect {box} fill="none" stroke="currentColor" stroke-dasharray="3 2" pointer-events="none"/>'
+    middle = x + width / 2
+    if count <= _MOST_SIZES:
+        yield f'<text x="{middle:.1f}" y="{top - 4:.1f}" font-size="10" text-anchor="middle" fill="currentColor">{bar.total:,}</text>'
+    if place % max(1, -(-count // _MOST_NUMBERS)) == 0:
+        number = text(bar.name.removeprefix("decision "))
+        yield f'<text x="{middle:.1f}" y="{TOP + HEIGHT + 13}" font-size="10" text-anchor="middle" fill="currentColor">{number}</text>'
+
+
+def _numbers(bars: Sequence[Bar], used: Sequence[str], *, known: bool) -> str:
+    head = ["prompt", "sent", "known bytes" if known else "bytes", *(KINDS[kind][0] for kind in used)]
+    rows = []
+    for bar in bars:
+        sums = dict.fromkeys(used, 0)
+        for part, size in bar.sizes.items():
+            sums[component(part)] += size
+        sent = {True: "yes", False: "no", None: "not known"}[bar.sent]
+        rows.append([text(bar.name), sent, number(bar.total), *map(number, sums.values())])
+    return table(head, rows)
 
 
 def page(title: str, body: Iterable[str]) -> str:

@@ -39,8 +39,12 @@ def _body(report: dict[str, Any]) -> Iterator[str]:
     )
     yield "<h2>Prompt bytes</h2>"
     decisions = report["decisions"]
-    bars = [(f"decision {place}", each["components"] or {}) for place, each in enumerate(decisions[:MAX_COLUMNS], 1)]
-    yield parts.chart(bars, report["limits"]["prompt_bytes"])
+    bars = [
+        parts.Bar(f"decision {place}", each["components"] or {}, each["sent"])
+        for place, each in enumerate(decisions[:MAX_COLUMNS], 1)
+    ]
+    limits = report["limits"]
+    yield parts.chart(bars, [("prompt limit", limits["prompt_bytes"]), ("context budget", limits["context_bytes"])])
     yield "<h2>Evidence matrix</h2>"
     yield parts.legend()
     yield _matrix(report)

@@ -62,10 +62,11 @@ def pairs(facts: Sequence[tuple[str, Node | None]]) -> Node:
     return el("div", *(el("div", el("span", name), el("div", value)) for name, value in facts if value), cls="pairs")
 
 
-def state_mark(state: str) -> Node:
-    """A delivery state as letter and shape with its word."""
+def state_mark(state: str, *, brief: bool = False) -> Node:
+    """A delivery state as letter and shape with its word; `brief`: where the word stands above a whole column."""
     look = STATES[state]
-    return el("span", el("b", look.letter, cls=f"state {state}"), f" {look.word}", tip=look.means, cls="nowrap")
+    word = None if brief else f" {look.word}"
+    return el("span", el("b", look.letter, cls=f"state {state}"), word, tip=look.means, cls="nowrap")
 
 
 def received(placement: Placement) -> str:

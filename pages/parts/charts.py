@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.colors import KINDS, component
 from core.limits import KIB
 from core.wording import key_text
 
 from . import assets
-from .palette import BLOCKS, BLUE, COMPONENTS, GREEN, GREY, ORANGE, VERMILION
-from .sizes import decision_name, exact, many, size
+from .palette import BLUE, GREEN, GREY, ORANGE, VERMILION
+from .sizes import decision_name, exact, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,20 @@ if TYPE_CHECKING:
 
 MOST_BARS: Final = 300
 """Bars of one chart: where there are more prompts, each bar stands for neighbouring ones."""
-_TOP: Final = ("instructions", "system")
+_TOP: Final = "instructions"
+_HATCHES: Final = {True: "", False: "/", None: "."}
+_HATCH: Final = {"fillmode": "overlay", "fgcolor": "#ffffff", "fgopacity": 0.85, "size": 7, "solidity": 0.45}
+_UNSENT: Final = {False: "not sent", None: "not known whether it was sent"}
+_LEGEND: Final = {
+    "orientation": "h",
+    "y": 1,
+    "yanchor": "bottom",
+    "yref": "paper",
+    "x": 0,
+    "traceorder": "normal",
+    "font": {"size": 11},
+}
+"""Above the bars, where no title of an axis stands and a screen is not scrolled yet."""
 _NAMED_BLOCKS: Final = 12
 _LABEL: Final = 60
 _TICKS: Final = 6
@@ -134,40 +148,30 @@ def budget(
     height: int = 320,
     recorded: Sequence[int] | None = None,
     marks: Sequence[Mark] = (),
+    *,
+    known: bool = False,
 ) -> go.Figure:
     """Prompt bytes of each decision by component; `recorded`: whole sizes to mark beside them, where bars are replayed.
 
-    Bars stand at 0, 1, 2, ... on the axis. `marks`: what is to be found above some of them.
+    `known`: the recording lacks parts of the prompts, so that these are only the known bytes. A prompt that was not sent
+    is hatched. Bars stand at 0, 1, 2, ... on the axis. `marks`: what is to be found above some of them.
 
     Instructions stand on top, so that what counts against the context budget stands below its line; the limit of the
     whole prompt is compared with the whole bar.
     """
-    names = list(dict.fromkeys(name for bar in bars for name in bar.sizes))
-    blocks = [name for name in names if name.startswith("block ")]
-    ordered = [name for name in names if name not in _TOP and name not in blocks]
     figure = go.Figure()
-    for name in ordered:
-        _add(figure, bars, *COMPONENTS.get(name, (name, GREY)), [name])
-    for place, name in enumerate(blocks[:_NAMED_BLOCKS]):
-        _add(figure, bars, name, BLOCKS[place % len(BLOCKS)], [name])
-    if len(blocks) > _NAMED_BLOCKS:
-        rest = blocks[_NAMED_BLOCKS:]
-        _add(figure, bars, f"{len(rest)} more blocks", GREY, rest)
-    for name in (each for each in names if each in _TOP):
-        _add(figure, bars, *COMPONENTS[name], [name])
-    top = max((bar.total for bar in bars), default=0)
+    top = _limits(figure, limits)
+    whole = "known bytes" if known else "whole prompt"
+    for name, kind, parts in _stacked(bars):
+        _add(figure, bars, name, kind, parts, whole)
+    top = max([top, *(bar.total for bar in bars)])
     if recorded is not None:
         top = max([top, *recorded])
         _marks(figure, bars, recorded)
-    for limit, text, color, dash in (
-        (limits.prompt_bytes, "prompt limit", VERMILION, "dash"),
-        (limits.context_bytes, "context budget", ORANGE, "dot"),
-    ):
-        if limit is not None:
-            line = {"color": color, "width": 2, "dash": dash}
-            figure.add_hline(y=limit, line=line)
-            figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"{text}: {size(limit)}")
-            top = max(top, limit)
+    for sent, said in _UNSENT.items():
+        if any(bar.sent is sent for bar in bars):
+            pattern = {"shape": _HATCHES[sent], **_HATCH}
+            figure.add_bar(x=[None], y=[None], name=said, marker={"color": GREY, "pattern": pattern}, hoverinfo="skip")
     for mark in marks:
         _above(figure, bars, mark, top * 1.06)
     figure.update_layout(
@@ -175,9 +179,9 @@ def budget(
         bargap=0.25 if len(bars) < _SIDE_BY_SIDE else 0,  # thin bars stand side by side
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0, "traceorder": "normal", "font": {"size": 11}},
+        legend=_LEGEND,
         hovermode="closest",
-        yaxis={"title": None, "range": [0, top * 1.12 or 1], **ticks(top)},
+        yaxis={"title": {"text": "known bytes"} if known else None, "range": [0, top * 1.12 or 1], **ticks(top)},
         xaxis={
             "title": {"text": "decision", "standoff": 4},
             "range": [-0.5, max(len(bars), 1) - 0.5],
@@ -186,6 +190,39 @@ def budget(
         },
     )
     return figure
+
+
+def _limits(figure: go.Figure, limits: Limits) -> int:
+    """A line for each recorded limit, to the byte in the legend; gives the highest."""
+    top = 0
+    for limit, text, color, dash in (
+        (limits.prompt_bytes, "prompt limit", VERMILION, "dash"),
+        (limits.context_bytes, "context budget", ORANGE, "dot"),
+    ):
+        if limit is not None:
+            line = {"color": color, "width": 2, "dash": dash}
+            figure.add_hline(y=limit, line=line)
+            figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"{text}: {exact(limit)}")
+            top = max(top, limit)
+    return top
+
+
+def _stacked(bars: Sequence[Bar]) -> list[tuple[str, str, list[str]]]:
+    """What is stacked, from below: a name, its kind (`core.colors`), the components that it is. Each of a few blocks is by itself."""
+    names = dict.fromkeys(name for bar in bars for name in bar.sizes)
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(component(name), []).append(name)
+    made: list[tuple[str, str, list[str]]] = []
+    for kind in sorted(kinds, key=lambda each: (each == _TOP, each == "block")):
+        of = kinds[kind]
+        if kind != "block":
+            made.append((KINDS[kind][0], kind, of))
+            continue
+        made += [(name, kind, [name]) for name in of[:_NAMED_BLOCKS]]
+        if len(of) > _NAMED_BLOCKS:
+            made.append((f"{len(of) - _NAMED_BLOCKS} more blocks", kind, of[_NAMED_BLOCKS:]))
+    return made
 
 
 def _marks(figure: go.Figure, bars: Sequence[Bar], recorded: Sequence[int]) -> None:
@@ -230,7 +267,7 @@ def weights(found: Sequence[Weight], versions: Sequence[str], limit: int | None,
     if limit is not None:
         figure.add_hline(y=limit, line={"color": VERMILION, "width": 2, "dash": "dash"})
         line = {"color": VERMILION, "width": 2, "dash": "dash"}
-        figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"prompt limit: {size(limit)}")
+        figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=f"prompt limit: {exact(limit)}")
         top = max(top, limit)
     figure.update_layout(
         barmode="group",
@@ -290,17 +327,25 @@ def ticks(top: int) -> dict[str, list[int] | list[str]]:
     return {"tickvals": values, "ticktext": ["0" if value == 0 else f"{value // KIB:,} KB" for value in values]}
 
 
-def _add(figure: go.Figure, bars: Sequence[Bar], name: str, color: str, parts: Sequence[str]) -> None:
+def _add(figure: go.Figure, bars: Sequence[Bar], name: str, kind: str, parts: Sequence[str], whole: str) -> None:
+    """One component of every bar. Blocks have one colour and one line of the legend; thin gaps part them."""
     sizes = [sum(bar.sizes.get(part, 0) for part in parts) for bar in bars]
     hover = [
-        f"decision {_span(bar)}<br>{label(name)}: {exact(count)}<br>whole prompt: {exact(bar.total)}"
+        f"decision {_span(bar)}{f', {_UNSENT[bar.sent]}' if bar.sent is not True else ''}"
+        f"<br>{label(name)}: {exact(count)}<br>{whole}: {exact(bar.total)}"
         for bar, count in zip(bars, sizes, strict=True)
     ]
+    word, color = KINDS[kind]
+    shown = kind != "block" or not any(trace.legendgroup == kind for trace in figure.data)
+    few = kind == "block" and len(bars) < _SIDE_BY_SIDE
+    pattern = {"shape": [_HATCHES[bar.sent] for bar in bars], **_HATCH}
     figure.add_bar(
         x=list(range(len(bars))),
         y=sizes,
-        name=label(name),
-        marker={"color": color, "line": {"width": 0}},
+        name=label(name) if kind != "block" else word,
+        legendgroup=kind if kind == "block" else None,
+        showlegend=shown,
+        marker={"color": color, "line": {"width": 1 if few else 0, "color": "#ffffff"}, "pattern": pattern},
         hovertext=hover,
         hoverinfo="text",
         customdata=list(range(len(bars))),

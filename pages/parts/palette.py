@@ -5,8 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-GREEN, ORANGE, SKY, BLUE = "#009e73", "#e69f00", "#56b4e9", "#0072b2"
-VERMILION, PURPLE, YELLOW, GREY = "#d55e00", "#cc79a7", "#c9b800", "#8a94a3"
+from core import colors
+from core.colors import BLUE, GREEN, GREY, KIND_OF_SPAN, ORANGE, PURPLE, SKY, SLATE, VERMILION, YELLOW
+from core.delivery import NOT_RECORDED
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "KINDS",
+    "KIND_IDS",
+    "KIND_OF_SPAN",
+    "LINE_STATES",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "SLATE",
+    "STATES",
+    "VERMILION",
+    "VIEW_PARTS",
+    "YELLOW",
+    "Kind",
+    "Look",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +41,7 @@ class Kind:
 
 
 KINDS: Final = (
-    Kind("instructions", "instructions", GREY, quiet=True),
-    Kind("base", "base context", "#5d6b7e", quiet=True),
-    Kind("heading", "headings", "#a58ad1", quiet=True),
-    Kind("ledger", "ledger entries", BLUE),
-    Kind("supplied", "supplied ranges", SKY),
-    Kind("block", "blocks", GREEN),
-    Kind("guidance", "cut here", ORANGE),
-    Kind("view", "working view", "#5d6b7e", quiet=True),
-    Kind("user", "user", "#5d6b7e", quiet=True),
-    Kind("assistant", "assistant", GREY, quiet=True),
-    Kind("tool_call", "tool calls", SKY),
-    Kind("tool_result", "tool results", GREEN),
-    Kind("summary", "summaries", PURPLE),
-    Kind("placeholder", "placeholders", VERMILION),
-    Kind("opaque", "not text", YELLOW),
-    Kind("unparsed", "not the documented rendering", VERMILION),
+    *(Kind(name, word, color, quiet=name in colors.QUIET) for name, (word, color) in colors.KINDS.items()),
     Kind("fragment", "fragments found", GREEN),
     Kind("line", "source lines of one capture", SKY),
     Kind("shared", "source lines that captures share", GREEN),
@@ -43,15 +49,8 @@ KINDS: Final = (
     Kind("entered", "entered", GREEN),
     Kind("left", "left", VERMILION),
 )
+"""What the viewer marks: the parts of a prompt (`core.colors`), and what it finds or compares."""
 KIND_IDS: Final = tuple(kind.id for kind in KINDS)
-KIND_OF_SPAN: Final = {
-    "system": "instructions",
-    "ledger": "heading",
-    "block_heading": "heading",
-    "ledger_entry": "ledger",
-    "other": "user",
-}
-"""Kinds of `core.anatomy` that are drawn as another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,22 @@ class Look:
 
 
 STATES: Final = {
-    "whole": Look("whole", "W", GREEN, "every byte of the body is in the prompt"),
-    "cut": Look("cut", "C", ORANGE, "only the beginning of the body is in the prompt"),
-    "overlap": Look("overlap", "O", SKY, "its own block is not there; some of its lines came through another fragment"),
-    "marker_only": Look("marker only", "M", PURPLE, "the ledger or a marker names it; its body is not there"),
-    "absent": Look("absent", "A", VERMILION, "neither the body nor a marker is in the prompt"),
-    "coincidental": Look("coincidental", "?", YELLOW, "these bytes are there, but prove nothing"),
+    "whole": Look("whole", "W", colors.STATES["whole"], "every byte of the body is in the prompt"),
+    "cut": Look("cut", "C", colors.STATES["cut"], "only the beginning of the body is in the prompt"),
+    "overlap": Look(
+        "overlap",
+        "O",
+        colors.STATES["overlap"],
+        "its own block is not there; some of its lines came through another fragment",
+    ),
+    "marker_only": Look(
+        "marker only", "M", colors.STATES["marker_only"], "the ledger or a marker names it; its body is not there"
+    ),
+    "absent": Look("absent", "A", colors.STATES["absent"], "neither the body nor a marker is in the prompt"),
+    "coincidental": Look(
+        "coincidental", "?", colors.STATES["coincidental"], "these bytes are there, but prove nothing"
+    ),
+    "unknown": Look("unknown", "U", colors.STATES["unknown"], NOT_RECORDED),
 }
 
 LINE_STATES: Final = {
@@ -88,24 +97,6 @@ LINE_STATES: Final = {
 }
 """How lines of a file stand in a prompt, on the map of a file."""
 
-COMPONENTS: Final = {
-    "instructions": ("instructions", "#b3bac4"),
-    "system": ("system", "#b3bac4"),
-    "base": ("base context", "#7d8997"),
-    "ledger": ("ledger", BLUE),
-    "supplied": ("supplied ranges", SKY),
-    "view": ("working view", GREEN),
-    "user": ("user", "#7d8997"),
-    "assistant": ("assistant", "#a58ad1"),
-    "tool_call": ("tool calls", SKY),
-    "tool_result": ("tool results", GREEN),
-    "summary": ("summaries", PURPLE),
-    "placeholder": ("placeholders", VERMILION),
-    "unparsed": ("not the documented rendering", VERMILION),
-    "other": ("other", YELLOW),
-}
-"""Component of `core.anatomy.components` → its word and colour; blocks share their fragments' colours (`BLOCKS`)."""
-
 VIEW_PARTS: Final = {
     "instructions": ("system instructions, and any other message beside the view", "#b3bac4"),
     "task": ("the view's task", YELLOW),
@@ -119,6 +110,3 @@ VIEW_PARTS: Final = {
     "structure": ("braces, brackets and commas between all of these", "#c4c9d0"),
 }
 """Component of `core.measure.components` → what it is, and its colour."""
-
-BLOCKS: Final = (GREEN, ORANGE, PURPLE, "#66c2a5", "#b8860b", "#8c6bb1")
-"""Colours of blocks in the budget chart, by the fragment's place, repeated."""

@@ -205,11 +205,12 @@ def _whole(whole: Sequence[Placement]) -> Node:
         fragment = state.fragment_named(state.fragment_name(each.fragment))
         asked = lookup_text(fragment.lookup) if fragment is not None else ""
         said = el("div", asked, cls="dim small clamp1", tip=asked)
-        rows.append((cards.state_mark(each.state), el("div", _pick(each.fragment), said), cards.received(each)))
+        named = el("div", cards.state_mark(each.state, brief=True), " ", _pick(each.fragment))
+        rows.append((el("div", named, said), cards.received(each)))
     cut = len(whole) - len(rows)
     return el(
         "div",
-        table(("", "fragment, lookup", "received"), rows, numbers=(2,)),
+        table(("whole: fragment, lookup", "received"), rows, numbers=(1,)),
         el("p", f"{cut:,} more are not drawn.", cls="dim small") if cut > 0 else None,
     )
 

@@ -14,7 +14,7 @@ def in_sight(page, key, fragment):
     """Wait until Decisions shows this decision with this fragment in sight."""
     expect(page).to_have_url(re.compile(rf"/decisions\?.*decision={key}\b.*fragment={fragment}\b"))
     expect(page.get_by_role("heading", name=f"Decision {key}", exact=True)).to_be_visible()
-    expect(page.locator(".card", has_text="In sight")).to_contain_text(fragment)
+    expect(page.locator(".card.chosen")).to_contain_text(fragment)
 
 
 def test_from_a_fragment_to_the_decision_that_did_not_receive_it(app, visitor):
@@ -30,7 +30,7 @@ def test_from_a_fragment_to_the_decision_that_did_not_receive_it(app, visitor):
     expect(page.get_by_text("Dropped: not in the prompt of decision 3")).to_be_visible()
     page.locator(".moment", has_text="Dropped").get_by_text("decision 3", exact=True).click()
     in_sight(page, 3, "f1")
-    expect(page.locator(".card", has_text="In sight")).to_contain_text("1,629 B that this prompt did not carry")
+    expect(page.locator(".card.chosen")).to_contain_text("1,629 B that this prompt did not carry")
     page.go_back()
     expect(page.get_by_role("heading", name="Evidence", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("/evidence.*fragment=f1"))
@@ -72,7 +72,7 @@ def test_comparing_the_fault_with_its_repair(app, visitor):
     in_sight(page, 3, "f1")
     page.wait_for_url(lambda address: "package=video_start_retained" in address)
     page.wait_for_url(lambda address: "other=video_start_overwritten" in address)
-    expect(page.locator(".card", has_text="In sight")).to_contain_text("whole: 1,629 B")
+    expect(page.locator(".card.chosen")).to_contain_text("whole: 1,629 B")
 
 
 def test_what_the_repaired_policy_would_have_delivered(app, visitor):

@@ -77,6 +77,7 @@ function refresh(view) {
     refind(view);
     const nearest = view.hits.findIndex((hit) => hit >= (view.data.find.at || 0));
     if (view.hits.length) goTo(view, Math.max(0, nearest));
+    view.host.scrollIntoView({ block: "nearest" }); // what asked for it may stand below
   }
 }
 
