@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.commands import main
 from core.commands import open as opening
 from core.commands.many import printable
 from core.package import PackageWriter
+from tests.readers_help import FIXTURES
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "sample_archives"
@@ -56,9 +58,10 @@ def test_help_names_every_command():
     """`--help` lists the commands, each with its own help."""
     said = run("--help")
     assert said.exit_code == 0
-    for name in main.commands:
-        assert name in said.stdout
+    for name in ("open", "diagnose", "measure", "convert", "report"):
+        assert f"  {name} " in said.stdout
         assert run(name, "--help").exit_code == 0
+    assert run("nothing").exit_code == 2
 
 
 def test_the_version_is_said_installed_or_not():
@@ -262,16 +265,103 @@ def test_open_hands_its_paths_to_streamlit(monkeypatch, tmp_path):
     ((program, command),) = called
     assert program == sys.executable
     assert command[1:5] == ["-m", "streamlit", "run", str(ROOT / "app.py")]
-    assert command[5:9] == ["--server.port", "8799", "--server.address", "127.0.0.1"]
+    assert command[5:9] == ["--server.address", "127.0.0.1", "--server.port", "8799"]
     assert command[-4:] == ["--", str(STALLED), "--archive-dir", str(tmp_path)]
+
+
+def test_open_without_a_port_leaves_the_choice_to_the_server(monkeypatch):
+    """The server takes the first free port from 8501 on: an older one that still runs is no error."""
+    called = []
+    monkeypatch.delenv("STREAMLIT_SERVER_PORT", raising=False)
+    monkeypatch.setattr(opening.os, "execv", lambda _, command: called.append(command))
+    assert run("open", "--no-browser").exit_code == 0
+    assert "--server.port" not in called[0]
+    assert "--server.headless" not in called[0]
+
+
+def test_open_names_the_port_that_is_taken(monkeypatch):
+    """Before a server is started, with the option that helps."""
+    monkeypatch.setattr(opening.os, "execv", lambda *_: pytest.fail("a server was started"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        said = run("open", "--port", port)
+    assert said.exit_code == 2
+    assert f"port {port} of 127.0.0.1 is in use: name another with --port" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("display", "option", "headless", "opens"),
+    [
+        (":0", [], None, True),
+        ("", [], None, False),
+        ("", ["--browser"], None, True),
+        (":0", ["--no-browser"], None, False),
+        (":0", [], "true", False),
+    ],
+)
+def test_open_opens_a_browser_where_there_is_a_display(monkeypatch, display, option, headless, opens):
+    """Or where it is asked to; a service that says STREAMLIT_SERVER_HEADLESS is left alone."""
+    called = []
+    monkeypatch.setattr(opening.sys, "platform", "linux")
+    monkeypatch.setattr(opening.os, "execv", lambda _, command: called.append(command))
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("STREAMLIT_SERVER_HEADLESS", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    if headless:
+        monkeypatch.setenv("STREAMLIT_SERVER_HEADLESS", headless)
+    assert run("open", *option).exit_code == 0
+    assert ("--server.headless" in called[0]) is opens
+
+
+def test_a_report_is_of_the_part_with_the_most_calls(tmp_path):
+    """`--part` names another, as in `convert`; its earlier name is understood and not shown."""
+    source = FIXTURES / "claude-code.jsonl"
+    said = run("report", source, "--format", "json")
+    assert said.exit_code == 0
+    assert said.stderr == "part 1 of 2: the one with the most calls; --part names another\n"
+    second = run("report", source, "--format", "json", "--part", "2")
+    assert second.stderr == ""
+    before = run("report", source, "--format", "json", "--number", "2")
+    assert [len(json.loads(each.stdout)["decisions"]) for each in (said, second, before)] == [7, 2, 2]
+    assert "--number" not in run("report", "--help").stdout
+    for command in (["report", source], ["convert", source, tmp_path / "out"]):
+        wrong = run(*command, "--part", "3")
+        assert wrong.exit_code == 2
+        assert "claude-code.jsonl holds 2" in wrong.stderr
+
+
+def test_a_command_loads_what_it_needs():
+    """`open` loads nothing that reads recordings, `diagnose` no YAML, no report and nothing of the app."""
+    code = "import sys, core.commands.{0}; print(*sorted(name for name in sys.modules if name in {1!r}))"
+    unwanted = [
+        "core.package",
+        "core.readers",
+        "core.report",
+        "importlib.metadata",
+        "pandas",
+        "plotly",
+        "streamlit",
+        "yaml",
+    ]
+    loaded = {
+        name: subprocess.run(
+            [sys.executable, "-c", code.format(name, unwanted)], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+        for name in ("open", "diagnose")
+    }
+    assert loaded == {"open": [], "diagnose": ["core.package", "core.readers"]}
 
 
 def test_open_behind_a_proxy(monkeypatch):
     """The proxy's name is allowed beside this machine's, and every address gets the prefix."""
     called = []
     monkeypatch.setattr(opening.os, "execv", lambda _, command: called.append(command))
+    monkeypatch.delenv("STREAMLIT_SERVER_PORT", raising=False)
+    monkeypatch.setenv("STREAMLIT_SERVER_HEADLESS", "true")
     assert run("open", "--host", "inspector.example", "--base-path", "/inspector/").exit_code == 0
-    flags = called[0][9:-1]
+    flags = called[0][7:-1]
     assert flags == [
         *("--server.allowedHosts", "localhost"),
         *("--server.allowedHosts", "127.0.0.1"),

@@ -10,15 +10,13 @@ import click
 from ..errors import InspectorError
 from ..package import check, investigation_to_package
 from ..readers import open_any
-from .many import UNREADABLE, printable
+from .many import UNREADABLE, part_of, part_option, printable
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option(
-    "--part", type=click.IntRange(min=1), help="Which investigation of IN, counted from 1, where it holds several."
-)
+@part_option("IN")
 def convert_command(source: Path, target: Path, part: int | None) -> None:
     """Write the recording IN as the package OUT (a folder, or a zip where OUT ends in .zip).
 
@@ -29,9 +27,7 @@ def convert_command(source: Path, target: Path, part: int | None) -> None:
     """
     try:
         opened = open_any(source)
-        if part is not None and part > len(opened):
-            raise click.BadParameter(f"{source.name} holds {len(opened)}", param_hint="--part")
-        chosen = opened if part is None else opened[part - 1 : part]
+        chosen = opened if part is None else (opened[part_of(opened, part, source.name) - 1],)
         if len(chosen) > 1:
             target.mkdir(parents=True)
         for number, investigation in enumerate(chosen, start=1):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..errors import InspectorError
+    from ..model import Investigation
 
 Made = TypeVar("Made")
 Command = TypeVar("Command", bound="Callable[..., Any]")
@@ -60,6 +61,19 @@ def many_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def part_option(source: str) -> Callable[[Command], Command]:
+    """`--part`: which investigation of the file `source` is meant."""
+    told = f"Which investigation of {source}, counted from 1, where it holds several."
+    return click.option("--part", type=click.IntRange(min=1), help=told)
+
+
+def part_of(found: Sequence[Investigation], part: int, name: str) -> int:
+    """The same number, if the file called `name` holds as many investigations. Raises `click.BadParameter`."""
+    if part > len(found):
+        raise click.BadParameter(f"{printable(name)} holds {len(found)}", param_hint="--part")
+    return part
 
 
 def run_many(

@@ -11,11 +11,11 @@ import click
 
 from ..delivery import deliver
 from ..diagnosis import diagnose
-from ..errors import InspectorError, RecordingError
+from ..errors import InspectorError
 from ..package import check
-from ..readers import open_any
+from ..readers import main_part, open_any
 from ..report import full_html, likely_secrets, structural, structural_html
-from .many import UNREADABLE, told
+from .many import UNREADABLE, part_of, part_option, told
 
 if TYPE_CHECKING:
     from ..model import Investigation
@@ -48,18 +48,28 @@ _SHOWN = 4
     "one by the hash that --list shows. May be given several times.",
 )
 @click.option("--list", "only_list", is_flag=True, help="List what looks like a secret, and write nothing.")
-@click.option("--number", default=1, show_default=True, help="Which investigation of a recording that holds several.")
+@part_option("PATH")
+@click.option("--number", "part_before", type=click.IntRange(min=1), hidden=True)  # what --part was called
 def report_command(
-    path: Path, kind: str, form: str, out: Path | None, masks: tuple[str, ...], *, only_list: bool, number: int
+    path: Path,
+    kind: str,
+    form: str,
+    out: Path | None,
+    masks: tuple[str, ...],
+    *,
+    only_list: bool,
+    part: int | None,
+    part_before: int | None,
 ) -> None:
     """Write a report of a package or recording that opens offline: structural (no content) or full (with texts).
 
-    A full report lists, on standard error, what looks like a secret (keys, tokens, addresses) and masks it by its hash.
+    A full report lists, on standard error, what looks like a secret (keys, tokens, addresses) and masks it by its hash. Of
+    a recording that holds several investigations it reports the one with the most calls, unless --part names another.
     """
     if kind == "full" and form == "json":
         raise click.UsageError("a full report is HTML; --format json is for structural reports")
     try:
-        investigation = _opened(path, number)
+        investigation = _opened(path, part or part_before)
         found = likely_secrets(investigation) if kind == "full" or only_list else ()
         _listed(found)
         if only_list:
@@ -79,11 +89,12 @@ def report_command(
         click.echo(f"{out}: {out.stat().st_size:,} bytes", err=True)
 
 
-def _opened(path: Path, number: int) -> Investigation:
+def _opened(path: Path, part: int | None) -> Investigation:
     found = open_any(path)
-    if not 1 <= number <= len(found):
-        raise RecordingError("no investigation of this number", expected=f"1 to {len(found)}", found=str(number))
-    chosen = found[number - 1]
+    if part is None and len(found) > 1:
+        part = main_part(found)
+        click.echo(f"part {part} of {len(found)}: the one with the most calls; --part names another", err=True)
+    chosen = found[part_of(found, part or 1, path.name) - 1]
     return chosen if chosen.problems_complete else check(chosen)
 
 

@@ -6,12 +6,12 @@ headers are never read into the model (they hold keys). Requests that are not to
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..canonical import loads_last
 from ..errors import JsonError, RecordingError
-from .cassette import cassette_of, is_cassette
 from .conversation import converse
 from .exchange import Exchange, is_model_call
 from .shape import Object, count, is_object, items, name, obj, objects, text
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 READER = "captured-requests"
 _BLOB = "__claude_tap_blob_ref__"
 _RECORD = "__claude_tap_compact_record__"
+_INTERACTIONS = re.compile(rb"^interactions:[ \t]*\r?\n[ \t]*-", re.MULTILINE)
+"""How a VCR cassette begins."""
+_HEAD_BYTES = 65_536
 _SESSION_HEADERS = ("x-claude-code-session-id", "session_id", "session-id")
 
 
@@ -36,7 +39,11 @@ def knows(recording: Recording) -> bool:
         return True
     if any(_exchange(None, value) is not None for value in recording.head[:10]):
         return True
-    return document is None and is_cassette(recording.data)
+    return document is None and _is_cassette(recording.data)
+
+
+def _is_cassette(data: bytes) -> bool:
+    return _INTERACTIONS.search(data[:_HEAD_BYTES]) is not None
 
 
 def read(recording: Recording) -> tuple[Investigation, ...]:
@@ -74,7 +81,9 @@ def _records(recording: Recording) -> Iterator[tuple[int | None, Any]]:
                 return
     if isinstance(document, list):
         yield from ((None, value) for value in document)
-    elif document is None and is_cassette(recording.data):
+    elif document is None and _is_cassette(recording.data):
+        from .cassette import cassette_of  # noqa: PLC0415  # YAML is loaded where there is a cassette
+
         yield from ((None, value) for value in cassette_of(recording))
     else:
         yield from ((record.line, record.value) for record in recording.records())

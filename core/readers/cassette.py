@@ -8,7 +8,6 @@ what they stand for, so a file cannot unfold to more than the limits.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -19,9 +18,6 @@ from .shape import items, obj
 
 if TYPE_CHECKING:
     from .recording import Recording
-
-_INTERACTIONS = re.compile(rb"^interactions:[ \t]*\r?\n[ \t]*-", re.MULTILINE)
-_HEAD_BYTES = 65_536
 
 
 class _PlainLoader(yaml.CSafeLoader):
@@ -41,11 +37,6 @@ for _tag in ("timestamp", "set", "omap", "pairs"):
     _PlainLoader.yaml_constructors = {
         tag: made for tag, made in _PlainLoader.yaml_constructors.items() if tag != f"tag:yaml.org,2002:{_tag}"
     }
-
-
-def is_cassette(data: bytes) -> bool:
-    """Whether a file begins as a cassette does."""
-    return _INTERACTIONS.search(data[:_HEAD_BYTES]) is not None
 
 
 def cassette_of(recording: Recording) -> list[Any]:
