@@ -470,3 +470,65 @@ def test_a_result_that_is_not_recorded_is_unknown_not_absent():
     assert [found.at("f1", key).state for key in ((2, 1), (3, 1))] == ["unknown", "unknown"]
     assert found.at("f1", (2, 1)).marker is not None
     assert list(found.silent_absences()) == []
+
+
+# --- beginnings in plain messages
+
+
+def loop(carried, *, role="tool", body=None, before="It does not start."):
+    """A plain transcript in which the result of decision 1 stands as said in decision 2's prompt."""
+    body = lines(1, 19) if body is None else body
+    run = Story().say("system", "Find the fault.").say("user", before).decide(search("a"))
+    run.result(search("a"), body, carried=None, tool=False).say(role, carried)
+    return deliver(run.decide().tell())
+
+
+def test_the_first_200_bytes_of_a_body_in_a_plain_message_are_a_cut():
+    """No block and no call names it: 200 of 532 B are there, and the prompt does not say that it was cut."""
+    found = loop(lines(1, 19)[:200]).at("f1", (2, 1))
+    assert (found.state, found.received_bytes, found.total_bytes) == ("cut", 200, 532)
+    assert (found.message, found.start, found.end, found.guidance) == (2, 0, 200, False)
+
+
+@pytest.mark.parametrize(
+    ("carried", "received"),
+    [
+        ("Observation: " + lines(1, 19)[:150] + "\n[output truncated]", 150),
+        (lines(1, 3), 80),
+        (lines(1, 3)[:79], 0),
+    ],
+)
+def test_how_much_of_a_beginning_proves_it(carried, received):
+    """128 bytes, or three distinctive lines, whatever stands before the first; less is not told from chance."""
+    found = loop(carried).at("f1", (2, 1))
+    assert (found.state, found.received_bytes) == ("cut" if received else "absent", received)
+
+
+def test_a_body_of_one_long_line_is_known_by_its_start():
+    """128 bytes of 1,005."""
+    body = "value, " * 143 + "last"
+    assert (len(body), loop(body[:128], body=body).at("f1", (2, 1)).received_bytes) == (1_005, 128)
+    assert loop(body[:127], body=body).at("f1", (2, 1)).state == "absent"
+
+
+def test_what_the_model_itself_wrote_is_no_delivery():
+    """A reply that quotes the beginning of a body."""
+    assert loop(lines(1, 19)[:200], role="assistant").at("f1", (2, 1)).state == "absent"
+
+
+def test_a_beginning_that_stood_in_the_base_context_proves_nothing():
+    """The task itself quotes the file."""
+    assert loop("nothing", before=lines(1, 19)[:200]).at("f1", (2, 1)).state == "absent"
+
+
+def test_a_beginning_that_another_result_brought_is_that_results():
+    """Two files begin alike, and one of them is there whole, or further than the other."""
+    head = lines(1, 6)
+    one, other = search("a"), search("b")
+    for shown in (len(head) + 60, None):
+        run = Story().say("system", "Find the fault.").decide(one, other)
+        run.result(one, f"{head}\n{lines(1, 9, 'mine')}", carried=None, tool=False)
+        body = f"{head}\n{lines(1, 9, 'other')}"
+        found = deliver(run.result(other, body, carried=body[:shown], tool=False).decide().tell())
+        assert found.at("f1", (2, 1)).state == "overlap"
+        assert found.at("f2", (2, 1)).state == ("cut" if shown else "whole")

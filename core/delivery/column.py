@@ -85,7 +85,7 @@ class Column:
 
     def state(self, number: int) -> State:
         """The state of one fragment in this prompt."""
-        if self._table.is_unrecorded(number):
+        if number in self._table.unrecorded:
             return "unknown"
         if number in self.whole:
             return "whole"

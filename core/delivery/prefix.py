@@ -39,10 +39,11 @@ def own_prefix(text: str, body: str) -> Spot | None:
         for spot in _beginnings(piece, body):
             if spot.received >= MIN_BODY_BYTES and (best is None or spot.received > best[0]):
                 best = (spot.received, spot)
-    return None if best is None else _in_bytes(text, best[1])
+    return None if best is None else in_bytes(text, best[1])
 
 
-def _in_bytes(text: str, spot: Spot) -> Spot:
+def in_bytes(text: str, spot: Spot) -> Spot:
+    """A spot in characters of a text as one in bytes, and whether the text says there that something was cut."""
     rest = text[spot.end :]
     said = GUIDANCE.search(rest[:GUIDANCE_WINDOW]) or GUIDANCE.search(rest[-GUIDANCE_WINDOW:])
     start = byte_length(text[: spot.start])

@@ -10,6 +10,7 @@ from ..codec import CODECS
 from ..errors import RecordError
 from ..memory import read_layout
 from ..model import ToolCallPart, ToolResultPart, sections
+from .beginnings import Beginnings
 from .facts import MIN_BODY_BYTES, Facts, Spot
 from .ledgers import identities_in
 from .needles import index_bodies
@@ -32,12 +33,17 @@ MAX_KNOWN_UNITS = 20_000
 
 
 class MessageReader:
-    """Reads messages of one investigation. `base`: fragments whose bodies stood in the prompt before they were asked for."""
+    """Reads messages of one investigation.
+
+    `base`: fragments whose bodies stood in the prompt before they were asked for; `base_beginnings`: beginnings of them.
+    """
 
     def __init__(self, fragments: Sequence[Fragment]) -> None:
         self.fragments = fragments
         self.needles = index_bodies(fragment.body for fragment in fragments)
         self.base: set[int] = set()
+        self.base_beginnings: set[int] = set()
+        self._beginnings = Beginnings(self.needles)
         self._bodies = [utf8(fragment.body) for fragment in fragments]
         self._same: dict[int, list[int]] = {}
         self._by_id: dict[str, int] = {}
@@ -60,6 +66,8 @@ class MessageReader:
         if layout is not None:
             return self._framed(message, layout)
         facts = self._plain(message)
+        if prompt_format not in CODECS:
+            self._begun(facts, message)
         if prompt_format == BOUNDED and message.role == "user":
             self._other_ledger(facts, message.text)
         if message.role == "user" and prompt_format in CODECS and self._by_evidence:
@@ -92,6 +100,11 @@ class MessageReader:
         if layout is None:
             return {number for section in sections((message,)) for number in self._search(section.text)}
         return set(self._unit(utf8(message.text)[slice(*layout.base)]))
+
+    def begun_in(self, message: Message) -> set[int]:
+        """The fragments of whose bodies at least a provable beginning stands in some text of this message."""
+        found = (body for section in sections((message,)) for body in self._beginnings.find(section.text))
+        return {number for body in found for number in self._same[body]}
 
     def beginning(self, text: str, number: int) -> Spot | None:
         """The longest provable beginning of a body in any text, whoever's block it may be."""
@@ -167,6 +180,22 @@ class MessageReader:
                 whole = self._proves(number) or _is_result(section, spot)
                 (facts.whole if whole else facts.coincidental).setdefault(number, _moved(spot, section.start))
         return facts
+
+    def _begun(self, facts: Facts, message: Message) -> None:
+        """Bodies of which a text that answers no known call, and is not the model's own, holds the beginning."""
+        for section in sections((message,)):
+            part = section.content
+            if section.role == "assistant" or isinstance(part, ToolCallPart):
+                continue
+            if isinstance(part, ToolResultPart) and part.id in self._by_call:
+                continue
+            for body, spot in self._beginnings.find(section.text).items():
+                moved = _moved(spot, section.start)
+                if any(whole.start <= moved.start and moved.end <= whole.end for whole in facts.whole.values()):
+                    continue  # another result that begins alike brought it
+                for number in self._same[body]:
+                    if number not in self.base_beginnings and number not in facts.whole:
+                        facts.cut.setdefault(number, moved)
 
     def _own_result(
         self, facts: Facts, section: Section, number: int, found: Mapping[int, Spot], *, replaced: bool

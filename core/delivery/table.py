@@ -45,6 +45,10 @@ class Deliveries:
         self.investigation = investigation
         self.fragments = fragments
         self._asked = [_BEFORE if each.requested_by is None else each.requested_by for each in fragments]
+        self.unrecorded = frozenset(
+            number for number, each in enumerate(fragments) if each.status == "uncertain" and not each.body
+        )
+        """Fragments of which nothing can be looked for: the lookup's outcome was never known, and no body is recorded."""
         self.overlaps = Overlaps(self.fragments)
         self._facts = facts
         self._known = sorted(facts)
@@ -167,11 +171,6 @@ class Deliveries:
         """Whether a fragment existed before a decision: it was asked for by an earlier index, or nobody knows by whom."""
         return self._asked[number] < prompt.key[0]
 
-    def is_unrecorded(self, number: int) -> bool:
-        """Whether nothing can be looked for: the outcome of the lookup was never known, and no body is recorded."""
-        fragment = self.fragments[number]
-        return not fragment.body and fragment.status == "uncertain"
-
     def facts_in(self, prompt: Prompt) -> Iterator[tuple[int, Facts]]:
         """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""
         before = 0
@@ -221,7 +220,7 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
         if decision.sent is not True:
             continue
         if not wanted:
-            reader.base = _base(reader, decision)
+            reader.base, reader.base_beginnings = _base(reader, decision)
         for start, count in decision.slices:
             end = min(start + count, len(investigation.messages))
             for place in range(max(reached.get(start, start), 0), end):
@@ -241,8 +240,13 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
     return Deliveries(investigation, fragments, prompts, facts, lost)
 
 
-def _base(reader: MessageReader, first: Decision) -> set[int]:
-    """Fragments whose bodies stood in the first prompt although they were asked for only then or later."""
-    found = {number for message in first.messages for number in reader.read_base(message, first.format)}
-    asked = (reader.fragments[number].requested_by for number in found)
-    return {number for number, by in zip(found, asked, strict=True) if by is not None and by >= first.index}
+def _base(reader: MessageReader, first: Decision) -> tuple[set[int], set[int]]:
+    """Fragments whose bodies, or beginnings of them, stood in the first prompt although they were asked for only then or later."""
+    whole = {number for message in first.messages for number in reader.read_base(message, first.format)}
+    begun = {number for message in first.messages for number in reader.begun_in(message)}
+
+    def later(number: int) -> bool:
+        by = reader.fragments[number].requested_by
+        return by is not None and by >= first.index
+
+    return set(filter(later, whole)), set(filter(later, begun))
