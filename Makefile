@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+PORT :=
+INSTALLING := @echo "Installing pinned requirements into $(VENV): about a minute, once"
+PIP := --disable-pip-version-check --progress-bar on
 # Examples of each property of `make fuzz`, new ones at each run; `make test` takes the tests' own short numbers.
 FUZZ ?= 2000
 FUZZED := tests/test_package_fuzz.py tests/test_package_faults.py tests/test_hostile.py tests/test_readers.py \
@@ -11,7 +14,7 @@ FUZZED := tests/test_package_fuzz.py tests/test_package_faults.py tests/test_hos
 .PHONY: run test lint fuzz bench samples format clean help
 
 help:
-	@echo "make run      open the app on the bundled stalled run (ARGS='PATH ...' opens yours)"
+	@echo "make run      open the app on the bundled stalled run (ARGS='PATH ...' opens yours, PORT=8600 chooses the port)"
 	@echo "make test     run every test"
 	@echo "make lint     ruff and mypy"
 	@echo "make fuzz     the property tests and hostile inputs at length (FUZZ=20000 for longer)"
@@ -22,15 +25,17 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(INSTALLING)
+	$(BIN)/python -m pip install $(PIP) -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(INSTALLING)
+	$(BIN)/python -m pip install $(PIP) -r requirements-dev.txt
 	@touch $@ $(VENV)/.run
 
 run: $(VENV)/.run
-	$(BIN)/python -m streamlit run app.py -- $(ARGS)
+	$(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT)) -- $(ARGS)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto $(ARGS)
