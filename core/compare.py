@@ -147,6 +147,9 @@ def _received(
         counts[1][right] += 1
         if left == right and left != "cut":
             continue
+        if left != right and len(unlike) == MAX_LISTED_DIFFERENCES:
+            differing += 1
+            continue
         found = Unlike(
             identity,
             _stands(deliveries[0], one, left, decisions[0]),

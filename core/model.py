@@ -412,7 +412,8 @@ class Decision:
     @property
     def messages(self) -> tuple[Message, ...]:
         """The prompt, message by message, as received by the model. Read anew each time: keep it while you use it."""
-        return tuple(self.store[place] for place in self.message_ids if 0 <= place < len(self.store))
+        known = len(self.store)
+        return tuple([self.store[place] for place in self.message_ids if 0 <= place < known])
 
     @property
     def prompt_bytes(self) -> int:

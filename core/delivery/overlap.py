@@ -131,9 +131,11 @@ class Present:
     def overlaps(self, number: int) -> bool:
         """Whether some lines of a missing fragment came through others."""
         for version, ranges in self._overlaps.hashed(number).items():
-            lines = self._lines_of(version)
-            if any(_meets(lines, start, end) for start, end in ranges):
-                return True
+            starts, ends = self._lines.get(version) or self._lines_of(version)
+            for start, end in ranges:
+                place = bisect_right(starts, end) - 1
+                if place >= 0 and ends[place] >= start:
+                    return True
         partners = self._overlaps.partners(number)
         return bool(partners & self._whole_bits) or (bool(partners & self._cut_bits) and bool(self.through(number)[1]))
 
@@ -167,12 +169,6 @@ class Present:
                     lines += shared
                     through.append(other)
         return merge(lines), through
-
-
-def _meets(lines: tuple[list[int], list[int]], start: int, end: int) -> bool:
-    """Whether merged ranges hold any line of `start`..`end`."""
-    place = bisect_right(lines[0], end) - 1
-    return place >= 0 and lines[1][place] >= start
 
 
 def _runs(body: str, known: dict[str, bool]) -> dict[tuple[str, ...], int]:
