@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,18 +142,23 @@ def _failing(tally: Tally, what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001  # this is where it is counted that nothing escapes
-        tally.failed.append(f"{what}: {type(error).__name__}: {str(error)[:300]}")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        notes = " ".join(getattr(error, "__notes__", ()))  # where a property test gives its example
+        said = f"{type(error).__name__}: {str(error)[:300]} at {place.name}: {place.line} {notes[:2000]}"
+        tally.failed.append(f"{what}: {said}")
 
 
 def _kinds() -> dict[str, tuple[Callable[[Tally, int], None], float]]:
     """Name → how it is tried, and its share of `--trials` (a large recording takes longer than a changed byte)."""
-    import test_readers
     from package_faults import FAULTS
+    from readers_help import FIXTURES
+
+    from core.readers import READERS
 
     here = {"fixtures": ("tmp_path",)}
     zips = here | {"zips": True}
     package, readers, codec = "test_package_fuzz", "test_readers", "test_codec_errors"
-    each = [{"name": name} for name in test_readers.READER_OF]
+    each = [{"name": path.name} for path in sorted(FIXTURES.iterdir())]
     shares = {"writer killed at any byte of 300 KB": 0.1, "disk full at any byte, 20 records": 0.5}
     return {
         "writer killed at every byte of 2 KB": (_every_byte, 1),
@@ -180,9 +186,7 @@ def _kinds() -> dict[str, tuple[Callable[[Tally, int], None], float]]:
         ),
         "recordings by bytes, 17 files": (_property(readers, "_try", {"test_byte_fuzz": {"each": each}}), 0.1),
         "any bytes given to each reader": (
-            _property(
-                readers, "_try", {"test_any_bytes": {"each": [{"reader": name} for name in test_readers.READERS]}}
-            ),
+            _property(readers, "_try", {"test_any_bytes": {"each": [{"reader": name} for name in READERS]}}),
             0.5,
         ),
         "views by structure": (_property(codec, "_try", {"test_no_other_error_leaves_the_codec": {}}), 1),

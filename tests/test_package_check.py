@@ -86,6 +86,19 @@ def test_hashes_of_other_files_that_the_manifest_lists(tmp_path):
         ]
 
 
+def test_names_of_other_files_are_told_on_one_line(tmp_path):
+    """A name with control characters, in a zip, in the table of files or in both, is escaped wherever it is told."""
+    name = "a\x1b[31m\nb"
+    manifest = PLAIN_MANIFEST | {"files": {name: {"sha256": "ab"}, "gone\x07": {"sha256": "ab"}}}
+    members = [("manifest.json", json.dumps(manifest)), ("messages.jsonl", b""), (name, b"x"), ("c\x01", b"")]
+    investigation = open_package(zip_of(tmp_path / "a.zip", members))
+    named = {problem.file for problem in investigation.problems}
+    assert {"a\\x1b[31m\\nb", "gone\\x07", "c\\x01"} <= named
+    assert all(problem.file.isprintable() for problem in investigation.problems)
+    hashes = [problem.file for problem in investigation.problems if "SHA-256" in problem.what]
+    assert hashes == ["a\\x1b[31m\\nb"]
+
+
 def test_another_file_that_cannot_be_opened_is_told(tmp_path):
     """A file that became a link out of the folder after opening is not followed for its hash."""
     files = {"notes.txt": {"sha256": "ab"}}

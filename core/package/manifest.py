@@ -162,7 +162,7 @@ def _files(parent: Fields) -> Mapping[str, FileEntry] | None:
             continue
         fields = Fields(row, where, parent.notes)
         hash_ = fields.text("sha256", required=True)
-        entries[inner_name(name)] = FileEntry(
+        entries[one_line(inner_name(name))] = FileEntry(
             None if hash_ is None else hash_.removeprefix("sha256:").lower(),
             fields.count("bytes"),
             fields.count("records"),

@@ -28,7 +28,7 @@ from ..limits import (
 from ..model import Problem
 from .folder import Container
 from .members import Handle, Member, open_regular
-from .names import FILES, inner_name, printable
+from .names import FILES, inner_name, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def open_zip(handle: Handle, path: str, name: str) -> Container:
         raise PackageError("not a package", file=name, expected=" or ".join(FILES), found="none of them")
     known_names = {prefix + known for known in FILES}
     others = {
-        other.removeprefix(prefix): info
+        one_line(other.removeprefix(prefix)): info
         for other, info in sorted(names.items())
         if other not in known_names and not info.is_dir()
     }
