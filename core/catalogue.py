@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Listed:
     """One investigation in a list. `part` is its number in the file, from 1; `date` is the recording's own, if any.
 
-    `calls` are model calls (decisions), `verdict` is the sentence of the diagnosis. Titles and names are text from outside.
+    `calls` are model calls (decisions), `verdict` is the sentence of the diagnosis, `stalled` and `looped` are of its verdict. Titles and names are text from outside.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Listed:
     stalled: bool
     verdict: str
     problems: int
+    looped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ def catalogue(paths: Sequence[Path], *, jobs: int = 1, seconds: float = MAX_PACK
 
 
 def by_stall(rows: Sequence[Listed]) -> tuple[Listed, ...]:
-    """Rows with stalled runs first, then by repeats, then the newest."""
+    """Rows with stalled runs first, then those that looped, then by repeats, then the newest."""
     newest = sorted(rows, key=lambda row: row.date or "", reverse=True)
-    return tuple(sorted(newest, key=lambda row: (not row.stalled, -row.repeats)))
+    return tuple(sorted(newest, key=lambda row: (not row.stalled, not row.looped, -row.repeats)))
 
 
 def _row(name: str, part: int, opened: Investigation) -> Listed:
@@ -102,6 +103,7 @@ def _row(name: str, part: int, opened: Investigation) -> Listed:
         stalled=found.verdict.stalled,
         verdict=found.verdict.sentence,
         problems=len(investigation.problems),
+        looped=found.verdict.looped,
     )
 
 

@@ -32,7 +32,13 @@ COLUMNS = {
     "stalled": "verdict",
     "problems": "problems",
 }
-SHOWN = {"all": "All", "stalled": "Stalled", "repeated": "With repeats", "problems": "With problems"}
+SHOWN = {
+    "all": "All",
+    "stalled": "Stalled",
+    "looped": "Looped",
+    "repeated": "With repeats",
+    "problems": "With problems",
+}
 
 
 def page() -> None:
@@ -122,13 +128,18 @@ def rows(found: Archived) -> None:
         panel(el("p", said, cls="dim"), key="archive-empty")
         return
     stalled = sum(row.listed.stalled for row in wanted)
+    looped = sum(row.listed.looped and not row.listed.stalled for row in wanted)
     files = len({row.entry.id for row in wanted})
     inside = "" if files == len(wanted) else f" ({many(len(wanted), 'investigation')})"
     rest_of_files = archived.apart(state.archive_known())
     rest = len(wanted) - limit
     drawn = table([heading(name) for name in COLUMNS], [cells(row) for row in wanted[:limit]], numbers=(3, 4, 6))
     panel(
-        el("p", f"{many(files, 'recording')}{inside}, {stalled:,} stalled{rest_of_files}.", cls="small"),
+        el(
+            "p",
+            f"{many(files, 'recording')}{inside}, {stalled:,} stalled, {looped:,} looped{rest_of_files}.",
+            cls="small",
+        ),
         drawn | {"c": "scroll tall"},
         el("a", f"{min(rest, MORE):,} more of {rest:,}", act=more) if rest > 0 else None,
         key="archive-rows",
@@ -182,7 +193,7 @@ def cells(row: Row) -> Sequence[Node]:
     )
     verdict = el(
         "div",
-        el("span", "stalled", cls="tag bad") if found.stalled else None,
+        labels.standing(found),
         el("p", found.verdict, cls="any clamp", tip=found.verdict),
         cls="entry said",
     )

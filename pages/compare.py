@@ -139,7 +139,7 @@ def _side(package: Held, word: str) -> Node:
         el("div", *labels.origins(found), labels.grade(diagnosis.grade), cls="row"),
         el("p", verdict.sentence, cls="any"),
         el("p", f"{many(len(found.decisions), 'decision')}, {many(len(found.fragments), 'fragment')}", cls="dim small"),
-        cls=f"card {'bad' if verdict.stalled else 'good'}",
+        cls=f"card {labels.verdict_tone(verdict)}",
     )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.neighbours import neighbours
 from core.tally import bars, lacks_text
-from core.wording import key_text
+from core.wording import causes_text, key_text
 from pages.parts import asked, cards, charts, checks, grid, in_sight, jobs, labels, links, parts, state
 from pages.parts.palette import PURPLE, VERMILION
 from pages.parts.panel import Node, el, panel
@@ -42,9 +42,7 @@ diagnosis = None if measuring else state.diagnosis_now()
 def head(diagnosis: Diagnosis) -> None:
     """What is in hand, the verdict and its proof."""
     verdict = diagnosis.verdict
-    causal = [repeat for repeat in diagnosis.repeats if repeat.cause == verdict.cause]
-    named = [repeat for repeat in causal if repeat.decision == verdict.decision] or causal[-1:]
-    tone = "bad" if verdict.stalled else "good" if verdict.decision else "info"
+    named = [] if verdict.repeat is None else [verdict.repeat]
     panel(
         el("h2", investigation.title or "(no title)", cls="clamp", tip=investigation.title),
         el("div", *labels.origins(investigation), labels.grade(diagnosis.grade), cls="row"),
@@ -52,8 +50,8 @@ def head(diagnosis: Diagnosis) -> None:
             "div",
             el("h4", "Verdict"),
             el("p", verdict.sentence, cls="verdict any"),
-            *(cards.repeat_proof(repeat, _see(repeat), brief=True) for repeat in named[:1]),
-            cls=f"card {tone}",
+            *(cards.repeat_proof(repeat, _see(repeat), brief=True) for repeat in named),
+            cls=f"card {labels.verdict_tone(verdict)}",
         ),
         key="overview-head",
     )
@@ -95,7 +93,7 @@ def facts() -> None:
     unsent += [f"{found.sent_unknown:,} not known"] if found.sent_unknown else []
     results = ", ".join(f"{count:,} {status}" for status, count in found.fragments.items())
     repeats = diagnosis.repeats if diagnosis else ()
-    causes = ", ".join(dict.fromkeys(labels.cause(repeat.cause) for repeat in repeats))
+    causes = causes_text(repeats)
     checked_text = "every record checked" if checked >= total else f"not yet checked: {checked:,} of {total:,}"
     about_sent = ", ".join(unsent) or ("all of them" if found.sent else "")
     if investigation.prompts == "rebuilt":

@@ -133,7 +133,8 @@ def test_only_words_of_ours_stand_in_it(name):
 def test_the_diagnosis_still_holds():
     """States, cause, arithmetic, replaced by, last delivered and dropped at are all there, by number."""
     made = report(open_package(SAMPLES / "video_start_overwritten"))
-    assert made["verdict"] == {"stalled": True, "decision": 3, "cause": "overwritten"}
+    expected = {"stalled": True, "looped": False, "clear": False, "decision": 3, "cause": "overwritten"}
+    assert made["verdict"] == expected
     assert made["deliveries"] == [
         {"decision": 1, "states": {}},
         {"decision": 2, "states": {"whole": [1]}},

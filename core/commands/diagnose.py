@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from ..batch import diagnose_file
 from ..batch.files import not_diagnosed
 from ..diagnosis import DELIVERY_FAULTS
+from ..diagnosis.losses import NEVER_RECEIVED
 from .many import UNREADABLE, many_options, paths_argument, printable, run_many, table, write_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ..batch import Outcome
 
-    Said = dict[str, Any]
+Said: TypeAlias = dict[str, Any]
 
 HEADS = (
     "package",
@@ -30,6 +31,7 @@ HEADS = (
     "decisions",
     "grade",
     "stalled",
+    "looped",
     "decision",
     "cause",
     "repeats",
@@ -46,21 +48,31 @@ HEADS = (
 @click.option("--json", "as_list", is_flag=True, help="Print a JSON list, one object an investigation.")
 @click.option(
     "--fail-on",
-    type=click.Choice(["delivery", "repeat"]),
-    help="Exit with status 1 where this is found: delivery (a repeat whose cause is overwritten or never_supplied), or "
-    "repeat (any repeated lookup).",
+    multiple=True,
+    type=click.Choice(["delivery", "loss", "repeat", "stall"]),
+    help="Exit with status 1 where this is found: delivery (a repeat whose cause is overwritten or never_supplied), loss (a "
+    "completed result that was in no later prompt, or a repeat whose earlier result was absent or cut in that prompt, whatever "
+    "the cause), repeat (any repeated lookup), or stall (the run stalled or looped). May be given several times.",
 )
 @many_options
 def diagnose_command(
-    paths: tuple[Path, ...], fail_on: str | None, jobs: int, timeout: float, csv_file: Path | None, *, as_list: bool
+    paths: tuple[Path, ...],
+    fail_on: tuple[str, ...],
+    jobs: int,
+    timeout: float,
+    csv_file: Path | None,
+    *,
+    as_list: bool,
 ) -> None:
     """Say of packages or recordings what was repeated and why, judged from the transmitted text.
 
     A folder is searched for packages and recordings; several files are worked on at the same time. What is named is
     told in detail; of several there is a table too, one row each. In the JSON list a file that cannot be read is an
-    object whose `verdict` is null and whose `problems` say why.
+    object whose `verdict` is null and whose `problems` say why. In JSON a `message` counts from 0, in sentences from 1.
 
-    Exit status: 0; 1 where the fault asked for with --fail-on is found; else 2 where something cannot be read.
+    Exit status: 0; 1 where a fault asked for with --fail-on is found; else 2 where something cannot be read.
+
+    In a build: investigation-inspector diagnose runs/ --fail-on loss --fail-on stall
     """
     outcomes, _ = run_many("diagnose", diagnose_file, paths, jobs=jobs, timeout=timeout)
     said = [each for outcome in outcomes for each in _said(outcome)]
@@ -68,7 +80,7 @@ def diagnose_command(
     if csv_file is not None:
         write_csv(csv_file, rows, HEADS)
     click.echo(json.dumps(said, indent=1) if as_list else "\n\n".join(_texts(outcomes, rows)))
-    if any(_is_fault(each, fail_on) for each in said):
+    if any(FAULTS[fault](each) for fault in fail_on for each in said):
         sys.exit(1)
     if not outcomes or any(outcome.error for outcome in outcomes):
         sys.exit(UNREADABLE)
@@ -81,18 +93,31 @@ def _said(outcome: Outcome[list[Said]]) -> list[Said]:
     return outcome.made or []
 
 
-def _is_fault(said: Said, fail_on: str | None) -> bool:
-    if fail_on == "repeat":
-        return bool(said["repeats"])
-    return fail_on == "delivery" and any(repeat["cause"] in DELIVERY_FAULTS for repeat in said["repeats"])
+def _is_lossy(said: Said) -> bool:
+    never = any(problem.get("kind") == NEVER_RECEIVED for problem in said["problems"])
+    return never or any(repeat["lost"] for repeat in said["repeats"])
+
+
+def _is_stalled(said: Said) -> bool:
+    return said["verdict"] is not None and (said["verdict"]["stalled"] or said["verdict"]["looped"])
+
+
+FAULTS: Mapping[str, Callable[[Said], bool]] = {
+    "delivery": lambda said: any(repeat["cause"] in DELIVERY_FAULTS for repeat in said["repeats"]),
+    "loss": _is_lossy,
+    "repeat": lambda said: bool(said["repeats"]),
+    "stall": _is_stalled,
+}
+"""What `--fail-on` names, told from the object of an investigation."""
 
 
 def _row(said: Said) -> dict[str, Any]:
-    verdict = said["verdict"] or {"stalled": None, "decision": None, "cause": None, "sentence": None}
+    verdict = said["verdict"] or dict.fromkeys(("stalled", "looped", "decision", "cause", "sentence"))
     error = said["problems"][0]["what"] if said["verdict"] is None else None
     return {
         **{head: said[head] for head in HEADS[:7]},
         "stalled": verdict["stalled"],
+        "looped": verdict["looped"],
         "decision": verdict["decision"],
         "cause": verdict["cause"],
         "repeats": len(said["repeats"]),

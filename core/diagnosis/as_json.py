@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from .losses import is_lost
+
 if TYPE_CHECKING:
     from ..delivery import Placement
     from ..model import Investigation
@@ -15,7 +17,8 @@ def as_json(investigation: Investigation, diagnosis: Diagnosis) -> dict[str, Any
     """`{"grade", "decisions", "verdict", "repeats", "patterns", "problems"}`.
 
     `decisions` counts the stored contexts; a `decision` is its index. `problems` are those of the package, then the
-    findings of the diagnosis. Sizes are UTF-8 bytes.
+    findings of the diagnosis. Sizes are UTF-8 bytes. A `message` is its place in the prompt from 0, as in the package; in
+    sentences messages count from 1.
     """
     verdict = diagnosis.verdict
     return {
@@ -23,6 +26,8 @@ def as_json(investigation: Investigation, diagnosis: Diagnosis) -> dict[str, Any
         "decisions": len(investigation.decisions),
         "verdict": {
             "stalled": verdict.stalled,
+            "looped": verdict.looped,
+            "clear": verdict.clear,
             "decision": None if verdict.decision is None else verdict.decision[0],
             "cause": verdict.cause,
             "sentence": verdict.sentence,
@@ -55,6 +60,7 @@ def _repeat(repeat: Repeat) -> dict[str, Any]:
         "first_decision": repeat.first_decision,
         "identity": repeat.identity,
         "cause": repeat.cause,
+        "lost": is_lost(repeat),
         "proof": _proof(repeat, repeat.proof),
     }
 

@@ -57,7 +57,7 @@ COMPONENTS = (
     "unparsed",
 )
 CARRIED = ("raw", "escaped", "gutter", "indented", "view")
-FINDINGS = ("disagreement", "coincidental", "silent_absence", "unverified")
+FINDINGS = ("disagreement", "never_received", "silent_absence")
 MISSING = ("system prompt", "tool definitions", "encrypted summary")
 
 
@@ -153,7 +153,13 @@ def _counts(investigation: Investigation, diagnosis: Diagnosis) -> dict[str, Any
 
 def _verdict(names: _Names, diagnosis: Diagnosis) -> dict[str, Any]:
     verdict = diagnosis.verdict
-    return {"stalled": verdict.stalled, "decision": names.decision(verdict.decision), "cause": verdict.cause}
+    return {
+        "stalled": verdict.stalled,
+        "looped": verdict.looped,
+        "clear": verdict.clear,
+        "decision": names.decision(verdict.decision),
+        "cause": verdict.cause,
+    }
 
 
 def _decision(names: _Names, decision: Decision) -> dict[str, Any]:

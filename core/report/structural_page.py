@@ -24,7 +24,8 @@ def _body(report: dict[str, Any]) -> Iterator[str]:
     yield '<p class="quiet">No content: counts, sizes, states, and hashes salted for this report only.</p>'
     where = "" if verdict["decision"] is None else f" at decision {verdict['decision']} (by place)"
     cause = "" if verdict["cause"] is None else f"; cause: {_words(verdict['cause'])}"
-    yield f'<p class="verdict">{"Stalled" if verdict["stalled"] else "No stall"}{where}{cause}.</p>'
+    standing = "Stalled" if verdict["stalled"] else "Looped" if verdict["looped"] else "No stall"
+    yield f'<p class="verdict">{standing}{where}{cause}.</p>'
     yield parts.table(
         ["fact", "value"],
         [

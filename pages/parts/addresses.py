@@ -24,7 +24,7 @@ UNITS: Final = ("bytes", "chars", "tokens")
 VIEWS: Final = ("recorded", "built")
 POLICY_NAMES: Final = ("retain", "overwrite")
 ARCHIVE_SORTS: Final = ("stalled", "name", "date", "reader", "calls", "repeats", "problems")
-ARCHIVE_SHOWN: Final = ("all", "stalled", "repeated", "problems")
+ARCHIVE_SHOWN: Final = ("all", "stalled", "looped", "repeated", "problems")
 MAX_VALUE: Final = 120
 """Characters of one value; what is longer is answered with a message, unread."""
 

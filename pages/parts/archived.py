@@ -31,6 +31,7 @@ _SORTS: Final[Mapping[str, tuple[Callable[[Listed], Any], bool]]] = {
 _SHOWN: Final[Mapping[str, Callable[[Listed], bool]]] = {
     "all": lambda _: True,
     "stalled": lambda row: row.stalled,
+    "looped": lambda row: row.looped and not row.stalled,
     "repeated": lambda row: row.repeats > 0,
     "problems": lambda row: row.problems > 0,
 }

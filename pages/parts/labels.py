@@ -11,7 +11,8 @@ from core.wording import near_repeat_text, repeat_text
 from .panel import el
 
 if TYPE_CHECKING:
-    from core.diagnosis import Diagnosis
+    from core.catalogue import Listed
+    from core.diagnosis import Diagnosis, Verdict
     from core.grade import Grade
     from core.model import DecisionKey, Investigation
 
@@ -57,6 +58,23 @@ def reader(name: str) -> str:
 def grade(found: Grade) -> Node:
     """How sure a statement is, with its reason on hover."""
     return el("span", f"grade: {found.name}", cls=f"tag {GRADES.get(found.name, '')}", tip=found.reason)
+
+
+def verdict_tone(found: Verdict) -> str:
+    """How a card with a verdict is coloured: only a run against which nothing stands is green."""
+    if found.stalled:
+        return "bad"
+    if found.looped or (found.decision is not None and not found.clear):
+        return "warn"
+    return "good" if found.decision is not None else "info"
+
+
+def standing(found: Verdict | Listed) -> Node | None:
+    """`stalled` or `looped` as a tag; nothing where a run is neither."""
+    if found.stalled:
+        return el("span", "stalled", cls="tag bad")
+    tip = "It walked an unchanged cycle, and got out of it." if found.looped else None
+    return el("span", "looped", cls="tag warn", tip=tip) if found.looped else None
 
 
 def cause(name: str) -> str:

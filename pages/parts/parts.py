@@ -86,6 +86,6 @@ def _row(package: Held, part: int, verdict: Verdict | None) -> tuple[Node, ...]:
     )
     said: Node = el("span", "not known yet", cls="dim")
     if verdict is not None:
-        stalled = el("span", "stalled", cls="tag bad") if verdict.stalled else None
-        said = el("span", stalled, f" {verdict.sentence}" if stalled else verdict.sentence, cls="any")
+        tag = labels.standing(verdict)
+        said = el("span", tag, f" {verdict.sentence}" if tag else verdict.sentence, cls="any")
     return f"{part}", link, f"{len(found.decisions):,}", labels.reader(found.reader), said
