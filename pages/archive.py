@@ -128,7 +128,8 @@ def rows(found: Archived) -> None:
         panel(el("p", said, cls="dim"), key="archive-empty")
         return
     stalled = sum(row.listed.stalled for row in wanted)
-    looped = sum(row.listed.looped and not row.listed.stalled for row in wanted)
+    loops = sum(row.listed.looped and not row.listed.stalled for row in wanted)
+    looped = f", {loops:,} looped" if loops else ""
     files = len({row.entry.id for row in wanted})
     inside = "" if files == len(wanted) else f" ({many(len(wanted), 'investigation')})"
     rest_of_files = archived.apart(state.archive_known())
@@ -137,7 +138,7 @@ def rows(found: Archived) -> None:
     panel(
         el(
             "p",
-            f"{many(files, 'recording')}{inside}, {stalled:,} stalled, {looped:,} looped{rest_of_files}.",
+            f"{many(files, 'recording')}{inside}, {stalled:,} stalled{looped}{rest_of_files}.",
             cls="small",
         ),
         drawn | {"c": "scroll tall"},

@@ -179,7 +179,7 @@ def about(file: ConflictingFile, line: int | None, context: ContextConflicts, he
         el(
             "p",
             f"The {names} claims that all {many(len(held.captures), 'capture')} saw identical content. They did not: "
-            f"conflicting_lines is {_list(held.conflicting_lines)}.",
+            f"{_list(held.conflicting_lines)} (conflicting_lines).",
         ),
         el("p", BUILT, cls="dim small") if context.built else None,
         el(
@@ -215,8 +215,13 @@ def about(file: ConflictingFile, line: int | None, context: ContextConflicts, he
 
 
 def _list(lines: list[int]) -> str:
-    shown = ", ".join(map(str, lines[:12]))
-    return f"[{shown}{', …' if len(lines) > 12 else ''}]"  # noqa: PLR2004  # a line of text
+    """`lines 167 and 169 differ`; of many the first twelve, and how many more."""
+    if len(lines) == 1:
+        return f"line {lines[0]} differs"
+    shown = [str(line) for line in lines[:12]]
+    rest = len(lines) - len(shown)
+    last = f"{rest:,} more" if rest else shown.pop()
+    return f"lines {', '.join(shown)} and {last} differ"
 
 
 def page(found: ConflictIndex) -> None:

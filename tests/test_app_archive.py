@@ -307,5 +307,10 @@ def test_sorting_and_filtering_of_rows(tmp_path):
     assert names("CLOCK why") == "b"
     assert names("runs/one stopped") == "c"
     assert names(shown="stalled") == "c"
+    looped = archived.Row(entry, row("d", calls=1, date="2026-01-01", looped=True))
+    found = archived.chosen([*rows, looped], "", "all", "stalled", turned=False)
+    assert "".join(each.listed.name for each in found)[:2] == "cd"
+    found = archived.chosen([*rows, looped], "", "looped", "stalled", turned=False)
+    assert "".join(each.listed.name for each in found) == "d"
     assert names(shown="problems") == ""
     assert archived.day(rows[1].listed) == ""

@@ -65,7 +65,7 @@ def test_line_167_and_169_are_told_apart(monkeypatch):
     ]
     assert observers == [["E2r", "E3r", "E4r"], ["E5r", "E9r"]]
     said = shown(app)
-    assert "conflicting_lines is [167, 169]" in said
+    assert "lines 167 and 169 differ (conflicting_lines)." in said
     assert "the same from v4, v5, v6" in said
     assert "The content_hash claims that all 6 captures saw identical content. They did not" in said
     assert "cb4d5b65ff1e9fb8abce6c3c5b2a868859f27a1a" in said

@@ -10,7 +10,8 @@ from stories import BODY, OTHER, Story, lines, read, search
 from core.diagnosis import diagnose
 from core.diagnosis.losses import is_lost
 from core.model import Event, Limits, Message, Outcome, Problem, Reply, SourceRange
-from core.wording import clipped, repeat_text
+from core.wording import causes_text, clipped, repeat_text
+from pages.parts import labels
 
 A, B, C = search("unsupported_control"), search("observe"), search("helper")
 GATE = Outcome("stopped", "repetition_gate")
@@ -302,3 +303,24 @@ def test_decisions_that_cannot_be_read_are_counted_in_the_sentence():
     verdict = diagnose(replace(made, decisions=(made.decisions[0], broken, made.decisions[2]))).verdict
     assert "1 of 3 decisions could not be read." in verdict.sentence
     assert verdict.clear is False
+
+
+@pytest.mark.parametrize(
+    ("run", "tone"),
+    [
+        (story().decide(A).result(A, BODY, carried=BODY).decide(), "good"),
+        (story().decide(A).result(A, BODY, carried=BODY).decide(A, outcome=GATE), "bad"),
+        (story().decide(A).result(A, BODY, carried=BODY).decide(outcome=Outcome("stopped", "cost_limit")), "warn"),
+        (plain(None, again=False), "warn"),
+        (story(), "info"),
+    ],
+)
+def test_only_a_run_against_which_nothing_stands_is_green(run, tone):
+    """Stalled: bad. Stopped by costs, or with a result that never reached a prompt: a warning. No decision: neither."""
+    assert labels.verdict_tone(diagnose(run.tell()).verdict) == tone
+
+
+def test_the_tile_counts_each_cause():
+    """A number for each, not their names alone."""
+    run = story().decide(A).result(A, BODY, carried=BODY).decide(A).result(A, BODY, carried=BODY).decide(A)
+    assert causes_text(diagnose(run.tell()).repeats) == "2 delivered"

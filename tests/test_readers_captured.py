@@ -285,3 +285,39 @@ def test_a_log_of_request_and_response_lines():
     assert prompt(run.decisions[0]) == ["system: s", "user: ?"]
     assert run.problems[0].found == "2"
     assert "SECRET" not in repr(run)
+
+
+def test_a_message_that_answers_an_earlier_call_is_no_answer_to_the_last():
+    """A summary is asked for before the last call's answer is sent: that answer comes two requests later, and is its own."""
+    ask = {"role": "user", "content": "Why does it stop?"}
+    tools = [{"name": "Read", "input_schema": {}}]
+
+    def asked(name):
+        return {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": name, "name": "Read", "input": {"n": name}}],
+        }
+
+    def result(name, *more):
+        answer = {"type": "tool_result", "tool_use_id": name, "content": f"the wheel of {name}"}
+        return {"role": "user", "content": [answer, *more]}
+
+    def row(messages, said):
+        body = {"model": "m", "tools": tools, "messages": messages}
+        return {"request": {"url": "/v1/messages", "body": body}, "response": {"body": said}}
+
+    summary = {"type": "text", "text": "Summarise what you know."}
+    data = lines(
+        row([ask], asked("t0")),
+        row([ask, asked("t0"), result("t0")], asked("t1")),
+        row(
+            [ask, asked("t0"), result("t0", summary)],
+            {"role": "assistant", "content": [{"type": "text", "text": "It is wound."}]},
+        ),
+        row([ask, asked("t0"), result("t0"), asked("t1"), result("t1")], {}),
+    )
+    (run,) = read_bytes("captured-requests", data)
+    assert [(each.call_id, each.body) for each in run.fragments] == [
+        ("t0", "the wheel of t0"),
+        ("t1", "the wheel of t1"),
+    ]
