@@ -8,7 +8,8 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).parents[1] / "app.py"
-SAMPLES = sorted(path.name for path in (APP.parent / "sample_archives").iterdir() if path.is_dir())
+SAMPLES_FOLDER = APP.parent / "sample_archives"
+SAMPLES = sorted(path.name for path in SAMPLES_FOLDER.iterdir() if path.is_dir())
 
 
 def start(monkeypatch, *arguments, page=None, **query):

@@ -3,8 +3,11 @@
 import pytest
 
 from core.model import Limits
+from core.report.parts import Bar as ReportBar
+from core.report.parts import chart
 from core.tally import Bar
 from pages.parts import charts
+from pages.parts.palette import KINDS
 from pages.parts.sizes import exact, many, size
 
 
@@ -59,3 +62,41 @@ def test_without_limits_no_line_is_drawn():
     figure = charts.budget([hostile_bar(1)], Limits())
     assert not figure.layout.shapes
     assert not [trace for trace in figure.data if trace.type == "scatter"]
+
+
+def test_a_prompt_that_was_not_sent_is_hatched_and_named():
+    """Its bar has a pattern, hover and legend say so; sent ones have none."""
+    bars = [Bar((1, 1), (1, 1), (1, 1), 1, {"user": 5}), Bar((2, 1), (2, 1), (2, 1), 1, {"user": 7}, False)]
+    figure = charts.budget(bars, Limits())
+    assert list(figure.data[0].marker.pattern.shape) == ["", "/"]
+    assert "not sent" not in figure.data[0].hovertext[0]
+    assert figure.data[0].hovertext[1].startswith("decision 2, not sent<br>user: 7 B")
+    assert [trace.name for trace in figure.data] == ["user", "not sent"]
+    assert [trace.name for trace in charts.budget(bars[:1], Limits()).data] == ["user"]
+
+
+def test_what_is_only_known_in_part_says_so():
+    """Axis and hover speak of known bytes; of recorded prompts they do not."""
+    bars = [Bar((1, 1), (1, 1), (1, 1), 1, {"user": 5})]
+    known, whole = charts.budget(bars, Limits(), known=True), charts.budget(bars, Limits())
+    assert (known.layout.yaxis.title.text, whole.layout.yaxis.title.text) == ("known bytes", None)
+    assert known.data[0].hovertext[0].endswith("known bytes: 5 B")
+    assert whole.data[0].hovertext[0].endswith("whole prompt: 5 B")
+
+
+def test_a_part_of_a_prompt_has_one_word_and_one_colour_everywhere():
+    """Viewer, chart and report take them from one table, and no two that may stand in one prompt are alike."""
+    viewer = {kind.id: (kind.label, kind.color) for kind in KINDS}
+    drawn = {name: {"system": "instructions"}.get(name, name) for name in ("system", "user", "assistant", "opaque")}
+    bars = [Bar((1, 1), (1, 1), (1, 1), 1, dict.fromkeys(drawn, 5))]
+    for trace in charts.budget(bars, Limits()).data:
+        assert (trace.name, trace.marker.color) in {viewer[kind] for kind in drawn.values()}
+    for prompt in (
+        ("instructions", "base", "heading", "ledger", "supplied", "block", "guidance"),
+        ("instructions", "user", "assistant", "tool_call", "tool_result", "summary", "placeholder", "opaque", "other"),
+    ):
+        assert len({viewer[kind][1] for kind in prompt}) == len(prompt)
+    page = chart([ReportBar("decision 1", {"assistant": 3}, sent=False)], [("prompt limit", 42_000)])
+    assert f'fill="{viewer["assistant"][1]}" fill-opacity="0.35"' in page
+    assert "decision 1, not sent: assistant 3 B" in page
+    assert "prompt limit: 42,000 B" in page

@@ -7,7 +7,7 @@ import pytest
 
 from pages.parts.frame import WITHOUT_PACKAGE
 from pages.parts.state import PAGE_FILES
-from tests.app_driver import SAMPLES, payloads, shown, start
+from tests.app_driver import APP, SAMPLES, payloads, shown, start
 from tests.app_packages import HOSTILE, hostile, large_prompt, many_decisions, no_decisions
 
 PAGES = tuple(name for name in PAGE_FILES if name not in WITHOUT_PACKAGE)
@@ -68,6 +68,24 @@ def test_what_changed_names_blocks_that_entered(monkeypatch):
     said = shown(start(monkeypatch, page="decisions", package="tight_budget", decision="6", mode="changed"))
     assert "What changed since decision 5" in said
     assert "block f5" in said
+
+
+def test_what_a_transcript_holds_is_never_called_exact(monkeypatch):
+    """Caption, sizes and counts of rebuilt prompts: put together, known bytes, and once what the recording lacks."""
+    path = APP.parent / "tests" / "fixtures" / "readers" / "claude-code.jsonl"
+    said = shown(start(monkeypatch, path, page="decisions"))
+    assert "Put together from the transcript: " in said
+    assert "not recorded: system prompt, tool definitions" in said
+    assert "to the byte" not in said
+    assert "known bytes of the prompt" in said
+    assert "whole prompt" not in said
+    said = shown(start(monkeypatch, path))
+    assert "Known prompt sizes" in said
+    assert "requests sent" in said
+    assert said.count("The recording lacks: system prompt (all ") == 1
+    said = shown(start(monkeypatch, page="decisions", package="video_start_overwritten", decision="3"))
+    assert "The text this decision was sent, to the byte." in said
+    assert "whole prompt" in said
 
 
 def test_a_package_without_limits_gets_no_budget_verdict(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from stories import message, story
 
-from core.grade import GRADES, decision_grade, grade
+from core.grade import GRADES, decision_grade, grade, prompt_text
 from core.model import Decision, Message, Problem
 from core.package import open_package
 
@@ -80,3 +80,22 @@ def test_a_run_is_as_sure_as_its_least_sure_sent_prompt():
 def test_the_samples_are_recorded_bytes():
     """Their hashes were recomputed just now."""
     assert {grade(open_package(path)).name for path in SAMPLES.iterdir() if path.is_dir()} == {GRADES[0]}
+
+
+@pytest.mark.parametrize(
+    ("sent", "hashed", "origin", "missing", "said"),
+    [
+        (True, True, "recorded", (), "The text this decision was sent, to the byte."),
+        (False, True, "recorded", (), "The text this decision was to be sent, to the byte."),
+        (True, False, "recorded", (), "The messages as recorded."),
+        (True, False, "recorded", ("tools",), "The messages as recorded; not recorded: tools."),
+        (True, False, "rebuilt", ("a", "b"), "Put together from the transcript: {size:,} B known; not recorded: a, b."),
+        (True, True, "unknown", (), "What the recording holds of this prompt: {size:,} B known."),
+    ],
+)
+def test_a_caption_is_never_more_exact_than_the_grade(sent, hashed, origin, missing, said):
+    """*To the byte* only where the hash was recomputed; sizes of what was put together are those of known bytes."""
+    decision = replace(recorded().decisions[0], sent=sent, missing=missing)
+    decision = decision if hashed else replace(decision, request_hash=None)
+    size = sum(len(each.text) for each in decision.messages)
+    assert prompt_text(decision, decision_grade(decision, origin)) == said.format(size=size)

@@ -140,7 +140,8 @@ def _bar(place: int, width: float, bar: Bar, tallest: int, count: int) -> Iterat
     top = float(TOP + HEIGHT)
     pale = "" if bar.sent is True else ' fill-opacity="0.35"'
     said = {True: "", False: ", not sent", None: ", not known whether it was sent"}[bar.sent]
-    for part, size in bar.sizes.items():
+    # Instructions stand on top: the context budget counts everything else.
+    for part, size in sorted(bar.sizes.items(), key=lambda each: component(each[0]) == "instructions"):
         height = HEIGHT * size / tallest
         top -= height
         word, color = KINDS[component(part)]

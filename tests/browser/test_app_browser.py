@@ -265,6 +265,54 @@ def test_search_counts_and_steps_through_hits(app, visitor):
     expect(page.locator(".count")).to_have_text("not in this prompt")
 
 
+def test_escape_ends_the_search_and_closes_the_keys(app, visitor):
+    """Searching moves no text; Escape leaves an empty field, no count and no mark; it closes the list of keys, too."""
+    guest = visitor(viewport={"width": 1280, "height": 720})
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3")
+    prompt_of(page, 2)
+    top = page.locator(".scroller").bounding_box()["y"]
+    page.keyboard.press("/")
+    page.keyboard.type("unsupported_control")
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_have_text(re.compile(r"^1 of \d+$"))
+    assert page.locator(".scroller").bounding_box()["y"] == top
+    assert page.evaluate("() => CSS.highlights.get('ii-hits').size") > 0
+    page.keyboard.press("Escape")
+    expect(page.locator(".find")).to_have_value("")
+    expect(page.locator(".count")).to_have_text("")
+    assert page.evaluate("() => [CSS.highlights.get('ii-hits').size, CSS.highlights.get('ii-hit').size]") == [0, 0]
+    page.keyboard.press("?")
+    expect(page.locator(".keys")).to_contain_text("end the search, close this list")
+    page.keyboard.press("Escape")
+    expect(page.locator(".keys")).to_be_hidden()
+
+
+def test_every_mode_says_the_same_of_the_fragment_in_sight(app, visitor):
+    """f1 stands in decision 3 by its ledger entry only, whatever of the prompt is drawn."""
+    guest = visitor()
+    for mode in ("received", "changed", "raw"):
+        page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3&mode={mode}&fragment=f1")
+        prompt_of(page, 2)
+        expect(page.locator(".sight")).to_have_text("f1: only its ledger entry stands in this prompt.")
+
+
+def test_a_result_of_the_search_opens_at_its_own_place(app, visitor):
+    """Decision 2's result shows the ledger, not the task that every prompt holds, and its link goes to that hit in view."""
+    guest = visitor(viewport={"width": 1280, "height": 720})
+    page = guest.open(f"{app}/decisions?package=video_start_overwritten&decision=3&mode=raw")
+    prompt_of(page, 2)
+    page.get_by_text("Search all prompts").click()
+    page.get_by_placeholder("case does not count").fill("Unsupported_Control")
+    page.keyboard.press("Enter")
+    row = page.locator("tr", has=page.locator("a", has_text=re.compile("^decision 2$"))).filter(has_text="user")
+    expect(row).to_contain_text("result f1, body whole")
+    row.locator("a").click()
+    prompt_of(page, 1)
+    expect(page.locator(".find")).to_have_value("unsupported_control")
+    expect(page.locator(".count")).to_have_text("2 of 8")
+    expect(page.locator(".l", has_text="result f1, body whole").first).to_be_in_viewport()
+
+
 def test_a_search_of_all_prompts_finds_each_text_once(library, visitor):
     """A message that stands in the prompts 7 to 60 is one result; its link opens decision 7 with the text marked."""
     guest = visitor()

@@ -112,6 +112,7 @@ const STANDS = {
   ledger: "only its ledger entry stands in this prompt",
   marker: "only a marker of it stands in this prompt, not its body",
   overlap: "its own block does not stand in this prompt; lines of it came through another fragment",
+  unknown: "its body is not recorded, so nothing can be said of it",
   coincidental: "these bytes stand in this prompt, but prove nothing",
   unknown: "what its lookup returned is not recorded: whether anything of it was sent cannot be told",
 };
