@@ -1,8 +1,9 @@
 """Documentation as tests: every command and every Python snippet in README.md and docs/ runs, or is here with the reason.
 
 A block is what stands between fences that say `sh`, `bash`, `console` or `python`, or an indented block whose first line
-starts like a command. Commands run in a copy of the checkout, with the installed command beside them; one that serves
-the app is started, asked for its health, and stopped.
+starts like a command. Commands run as typed in a copy of the checkout after `make test`: with `.venv`, and with no other
+Python that has the requirements; the installed command stands beside it, as after `pip install .`. One that serves the app is
+started, asked for its health, and stopped.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ NOT_RUN = {
     ("docs/serving.md", "curl --fail"): "asks the server of the block before; tests/test_serving_proxy.py does",
     (
         "docs/diagnosis.md",
-        "python tests/fault_injector.py --runs 1000",
+        ".venv/bin/python tests/fault_injector.py --runs 1000",
     ): "takes a minute; 200 runs are a test of their own",
+    (
+        "docs/reliability.md",
+        ".venv/bin/python -m benchmarks.faults",
+    ): "takes many minutes; tests/test_package_faults.py runs it for a few trials",
     ("docs/benchmarks.md", "make bench"): "takes minutes; each file is named in the table",
 }
 """(file, start of the block's first line) → why the block is not run."""
@@ -48,7 +53,9 @@ IN_A_PAGE = {
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"(?:^|\n\n)((?:    [^\n]+\n)+)")
-COMMAND = re.compile(r"(python|make|investigation-inspector|streamlit|\.venv/bin/\S+|pip) ")
+COMMAND = re.compile(r"(python3?|make|investigation-inspector|streamlit|\.venv/bin/\S+|pip) ")
+BARE = re.compile(r"(?:^|`)((?:python3? [-a-z]|streamlit run app\.py )[^`\n]*)", re.MULTILINE)
+"""A command without `.venv/bin/` in a text: after `make run` it fails for whoever types it."""
 SERVES = re.compile(r"\b(make run|streamlit run|investigation-inspector open)\b")
 PORT = re.compile(r"--(?:server\.)?port[ =](\d+)")
 SHELLS = ("sh", "bash", "shell", "console")
@@ -95,7 +102,7 @@ def why_not(name, language, content):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A copy of the checkout's files, and a folder of commands: this Python, its tools, and the installed command."""
+    """A copy of the checkout's files with its `.venv`, and a folder of commands: the installed command only."""
     home = tmp_path_factory.mktemp("docs")
     copy, tools = home / "checkout", home / "bin"
     tools.mkdir()
@@ -106,9 +113,6 @@ def place(tmp_path_factory):
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
     (copy / ".venv").symlink_to(sys.prefix)
-    for name in ("python", "python3"):
-        script(tools / name, f'exec "{sys.executable}" "$@"')
-    script(tools / "streamlit", f'exec "{sys.executable}" -m streamlit "$@"')
     command = (
         "import sys; from investigation_inspector.core.commands import main; main(prog_name='investigation-inspector')"
     )
@@ -126,9 +130,10 @@ def script(path, line):
 def surroundings(place):
     return {
         **os.environ,
-        "PATH": f"{place / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{place / 'bin'}:/usr/local/bin:/usr/bin:/bin",  # not the Python that runs this
         "PYTHONPATH": f"{place / 'site'}:{place / 'checkout'}",
-        "MAKEFLAGS": f"-o .venv/.run -o .venv/.dev -- BIN={Path(sys.executable).parent}",  # installs nothing
+        "MAKEFLAGS": "-o .venv/.run -o .venv/.dev",  # installs nothing
+        "STREAMLIT_SERVER_HEADLESS": "true",  # no browser on the desktop of whoever runs this
         "STREAMLIT_SERVER_PORT": str(free_port()),
     }
 
@@ -182,6 +187,25 @@ def test_every_reason_names_a_block():
     for (file, start), why in NOT_RUN.items():
         if (ROOT / file).exists():
             assert any(name == file and first.startswith(start) for name, first in known), (file, start, why)
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_command_needs_a_python_that_nobody_has(document):
+    """Also in the middle of a sentence: commands of the checkout name `.venv/bin/python`."""
+    assert BARE.findall("so `python tests/x.py` does") == ["python tests/x.py"]
+    found = BARE.findall(document.read_text())
+    assert [command for command in found if not command.startswith("python -m pip install")] == []
+
+
+def test_what_the_readme_says_of_make_holds(tmp_path):
+    """`PORT` chooses the port, `ARGS` the paths, and the first time it says that it installs and how long that takes."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "requirements.txt").touch()
+    command = ["make", "--dry-run", "run", "PORT=8600", "ARGS=one two"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "Installing pinned requirements into .venv: about a minute, once" in said
+    assert "-m streamlit run app.py --server.port 8600 -- one two" in said
+    assert "--quiet" not in said
 
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
