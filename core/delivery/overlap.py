@@ -128,6 +128,10 @@ class Present:
         held = received_ranges(self._fragments[number], self._received[number])
         return by_version(source for source in held if source.hash is not None)
 
+    def lines(self, version: Version) -> tuple[LineRange, ...]:
+        """The merged lines of one version, whose hash is known."""
+        return tuple(zip(*self._lines_of(version), strict=True))
+
     def overlaps(self, number: int) -> bool:
         """Whether some lines of a missing fragment came through others."""
         for version, ranges in self._overlaps.hashed(number).items():

@@ -125,7 +125,10 @@ class Deliveries:
 
     def lines(self, path: str, file_hash: str | None, key: DecisionKey) -> tuple[LineRange, ...]:
         """The lines of this version of this file that stood in this decision's prompt, as merged ranges."""
-        return next((each.lines for each in self.coverage(key) if (each.path, each.hash) == (path, file_hash)), ())
+        prompt = self._prompts[key]
+        if file_hash is not None:
+            return self._column(prompt).present.lines((path, file_hash)) if prompt.sent else ()
+        return next((each.lines for each in self.coverage(key) if (each.path, each.hash) == (path, None)), ())
 
     def searched(self, fragment_id: str, key: DecisionKey) -> Searched:
         """Sizes and hashes of the prompt and of the body that was looked for in it."""
