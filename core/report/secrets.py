@@ -105,8 +105,8 @@ def secrets_in(text: str) -> Iterator[tuple[str, str]]:
 
 def _texts(investigation: Investigation) -> Iterator[tuple[str, str]]:
     yield "the title", investigation.title
-    for place, message in enumerate(investigation.messages):
-        yield f"message {place}", message.text
+    for number, message in enumerate(investigation.messages, start=1):
+        yield f"message {number} of the recording", message.text
     for fragment in investigation.fragments:
         yield f"fragment {fragment.id}", fragment.body
         yield f"fragment {fragment.id}", fragment.lookup.identity

@@ -35,10 +35,10 @@ def repeat_proof(repeat: Repeat, link: Node | None = None, *, brief: bool = Fals
     facts = (
         ("earlier result", repeat.fragment or "not recorded"),
         ("last delivered in", _there(proof.last_delivered, repeat)),
-        ("missing since" if proof.last_delivered else "in no prompt, first not in", _there(proof.dropped_at, repeat)),
+        ("missing since" if proof.last_delivered else "first prompt without it", _there(proof.dropped_at, repeat)),
         ("replaced by", proof.replaced_by),
         ("room for blocks", exact(budget.available) if budget else None),
-        ("needed with heading", exact(budget.needed) if budget else None),
+        ("needed, with heading and sources", exact(budget.needed) if budget else None),
         ("free", exact(budget.free) if budget else None),
         ("also holds", ", ".join(map(labels.cause, repeat.also))),
         ("missing fact", proof.missing_fact),
