@@ -30,6 +30,7 @@ _REPEATS: Final = 20
 _FIRST: Final = 3
 """Results that were asked for again whose missing text stands before everything else."""
 _WHOLE: Final = 100
+_HEAD, _TAIL = 12, 28
 _DIGITS: Final = 12
 """Digits of a hash that stand in a narrow table; the tooltip has all of them."""
 _VALUE: Final = 500
@@ -204,9 +205,10 @@ def _whole(whole: Sequence[Placement]) -> Node:
     for each in whole[:_WHOLE]:
         fragment = state.fragment_named(state.fragment_name(each.fragment))
         asked = lookup_text(fragment.lookup) if fragment is not None else ""
-        said = el("div", asked, cls="dim small clamp1", tip=asked)
+        said = el("div", _middle(asked), cls="dim small clamp1", tip=asked)
         named = el("div", cards.state_mark(each.state, brief=True), " ", _pick(each.fragment))
-        rows.append((el("div", named, said), cards.received(each)))
+        size = exact(each.total_bytes) if each.total_bytes else "no body"
+        rows.append((el("div", named, said), el("span", size, tip=cards.received(each))))
     cut = len(whole) - len(rows)
     return el(
         "div",
@@ -306,6 +308,11 @@ def _more(decision: Decision) -> list[Node]:
     listed = [node for name, text in facts if text for node in (el("dt", name), el("dd", text, cls="mono any"))]
     nodes.append(el("details", el("summary", f"request: {size}"), el("dl", *listed, cls="small")))
     return nodes
+
+
+def _middle(text: str) -> str:
+    """A text in one line of a narrow column, by its beginning and its end: paths differ at their ends."""
+    return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}…{text[-_TAIL:]}"
 
 
 def _hash(found: str | None) -> Node:
