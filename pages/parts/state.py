@@ -416,6 +416,8 @@ def take_upload(name: str, content: bytes) -> None:
             job.result()
     except InspectorError as error:
         uploads.drop(taken)
+        if error.file == taken.path.name:
+            error.file = name  # as the visitor knows it
         st.session_state[_REFUSED] = error
         return
     go("overview", **dict.fromkeys(OF_PACKAGE), package=taken.id)

@@ -36,7 +36,7 @@ def test_a_session_without_an_ending_is_uploaded_and_read(app, visitor, tmp_path
     """Upload a Claude Code session named `unknown`: its verdict, its two investigations, and the first decision of the second."""
     file = shutil.copy(FIXTURES / "claude-code.jsonl", tmp_path / "unknown")
     guest = visitor()
-    page = guest.open(app)
+    page = guest.open(f"{app}/decisions")
     upload(guest, file)
     expect(page.locator(".verdict")).to_contain_text("No stall: the run ended at decision 7; 2 repeated lookups")
     expect(page.get_by_text("2 investigations in this file", exact=False).first).to_be_visible()
@@ -78,7 +78,9 @@ def test_the_archive_lists_the_stalled_first_and_a_click_opens_one(server, visit
     expect(rows.first).to_contain_text("stalled")
     expect(rows.first).to_contain_text("unknown")
     expect(page.locator("td a", has_text=HOSTILE_NAME)).to_be_visible()
-    expect(page.get_by_text("1 file could not be read")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 file could not be read")).to_be_visible()
+    expect(page.get_by_text("3 recordings (4 investigations), 1 stalled; 2 files hold none")).to_be_visible()
+    expect(page.locator("[data-testid=stSidebar]")).to_contain_text("3 recordings; 2 files hold none")
     page.locator("th a", has_text="calls").click()
     expect(page).to_have_url(re.compile("sort=calls"))
     expect(rows.first).to_contain_text("onerror=alert(1)")
@@ -104,7 +106,7 @@ def test_a_run_that_is_being_recorded_is_followed(server, visitor, tmp_path):
     guest.settle()
     expect(page.get_by_text("1 of 7")).to_have_count(0)
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text("8 decisions")
-    page.wait_for_url(lambda address: "package=live&decision=7" in address)
+    page.wait_for_url(lambda address: "package=live&part=1&decision=7" in address)
     append(live, claude_call(2))
     page.get_by_role("button", name="Show what is new").click(timeout=20_000)
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text("9 decisions")
@@ -115,14 +117,19 @@ def test_a_run_that_is_being_recorded_is_followed(server, visitor, tmp_path):
 
 
 def test_what_is_nothing_is_said_with_what_was_looked_for(app, visitor, tmp_path):
-    """An image gets a message that names the kinds; the package in hand stays."""
+    """On a laptop the field is in sight, and so is the message that names the kinds; the package in hand stays."""
     (tmp_path / "<b>picture<b>.png").write_bytes(b"\x89PNG\r\n\x1a\n" + json.dumps({}).encode())
     guest = visitor()
     page = guest.open(app)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.locator("[data-testid=stFileUploaderDropzone]")).to_be_in_viewport()
     page.locator("[data-testid=stFileUploader] input").set_input_files(tmp_path / "<b>picture<b>.png")
-    expect(page.get_by_text("This file was not opened")).to_be_visible()
+    expect(page.get_by_text("This file was not opened")).to_be_in_viewport()
+    expect(page.get_by_text("<b>picture<b>.png: this looks like an image (PNG)")).to_be_visible()
     expect(page.get_by_text("Looked for: a package, a Claude Code session")).to_be_visible()
     expect(page.locator(".verdict")).to_contain_text("Stopped at decision 3")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_text("This file was not opened")).to_have_count(0)
 
 
 SLOW = """
