@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -75,6 +75,15 @@ class Overlaps:
                 bits |= holders[run]
             partners.append(bits & ~(1 << number))
         return partners
+
+    @cached_property
+    def _held_twice(self) -> frozenset[tuple[str, ...]]:
+        counts = Counter(run for runs in self._runs for run in runs)
+        return frozenset(run for run, count in counts.items() if count > 1)
+
+    def lines_of_others(self, number: int) -> tuple[LineRange, ...]:
+        """Lines of a fragment's body (1-based) whose text any other fragment holds too, wherever that one was sent."""
+        return merge((place, place + RUN - 1) for run, place in self._runs[number].items() if run in self._held_twice)
 
     def in_prompt(self, whole: Iterable[int], received: Mapping[int, int]) -> Present:
         """What stands in one prompt: the fragments that are whole, and bytes of the body of those that are cut."""

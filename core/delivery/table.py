@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..canonical import byte_length, sha256, utf8
@@ -173,6 +174,12 @@ class Deliveries:
     def existed(self, number: int, prompt: Prompt) -> bool:
         """Whether a fragment existed before a decision: it was asked for by an earlier index, or nobody knows by whom."""
         return self._asked[number] < prompt.key[0]
+
+    @cached_property
+    def ever_coincidental(self) -> frozenset[str]:
+        """Ids of fragments whose bytes stand in some message where they prove nothing."""
+        found = {number for facts in self._facts.values() for number in facts.coincidental}
+        return frozenset(self.fragments[number].id for number in found)
 
     def facts_in(self, prompt: Prompt) -> Iterator[tuple[int, Facts]]:
         """What the messages of a prompt say, each with its number in the prompt; messages that say nothing left out."""

@@ -42,13 +42,15 @@ def never_received(evidence: Evidence) -> Iterator[Finding]:
     whose lines all came through other fragments.
     """
     waiting = dict(_candidates(evidence))
-    for step in evidence.history.steps:  # prompt by prompt: a column is worked out once for all results
-        if step.sent is True:
-            here = [number for number, (_, prompts) in waiting.items() if step.chain == prompts[0].chain]
-            for number in here:
-                asked, _ = waiting[number]
-                if step.key[0] > asked.step.key[0] and _in_some_way(evidence, number, step.key):
-                    del waiting[number]
+    unsure = {number for number in waiting if _may_be_there(evidence, number)}
+    for step in evidence.history.steps if unsure else ():  # a column is worked out once for all results
+        for number in list(unsure) if step.sent is True else ():
+            asked, prompts = waiting[number]
+            if step.chain != prompts[0].chain or step.key[0] <= asked.step.key[0]:
+                continue
+            if _in_some_way(evidence, number, step.key):
+                unsure.remove(number)
+                del waiting[number]
     for number, (ask, prompts) in waiting.items():
         fragment, count = evidence.history.fragments[number], len(prompts)
         where = "not in the one prompt" if count == 1 else f"in none of the {count:,} prompts"
@@ -83,6 +85,21 @@ def _is_judged(fragment: Fragment) -> bool:
     return fragment.status == "completed" and fragment.byte_length >= MIN_BODY_BYTES
 
 
+def _may_be_there(evidence: Evidence, number: int) -> bool:
+    """Whether its bytes stand anywhere where they prove nothing, or other results hold all its lines: most hold none."""
+    fragment, overlaps = evidence.history.fragments[number], evidence.deliveries.overlaps
+    if fragment.id in evidence.deliveries.ever_coincidental:
+        return True
+    versions = overlaps.hashed(number)
+    if versions:
+        return all(len(overlaps.holders(version)) > 1 for version in versions)
+    return covers(overlaps.lines_of_others(number), 1, _line_count(fragment))
+
+
+def _line_count(fragment: Fragment) -> int:
+    return len(fragment.body.rstrip("\n").split("\n"))
+
+
 def _in_some_way(evidence: Evidence, number: int, key: DecisionKey) -> bool:
     """Whether a prompt holds its bytes where they prove nothing, or all its lines through other fragments."""
     fragment = evidence.history.fragments[number]
@@ -101,4 +118,4 @@ def _all_lines(evidence: Evidence, fragment: Fragment, placement: Placement) -> 
             source.hash is not None and covers(lines(source.path, source.hash, placement.key), source.start, source.end)
             for source in fragment.sources
         )
-    return covers(placement.lines, 1, len(fragment.body.rstrip("\n").split("\n")))
+    return covers(placement.lines, 1, _line_count(fragment))
