@@ -131,10 +131,15 @@ def rows(found: Archived) -> None:
     loops = sum(row.listed.looped and not row.listed.stalled for row in wanted)
     looped = f", {loops:,} looped" if loops else ""
     files = len({row.entry.id for row in wanted})
+    several = {row.entry.id for row in found.rows if row.listed.part > 1}
     inside = "" if files == len(wanted) else f" ({many(len(wanted), 'investigation')})"
     rest_of_files = archived.apart(state.archive_known())
     rest = len(wanted) - limit
-    drawn = table([heading(name) for name in COLUMNS], [cells(row) for row in wanted[:limit]], numbers=(3, 4, 6))
+    drawn = table(
+        [heading(name) for name in COLUMNS],
+        [cells(row, several=row.entry.id in several) for row in wanted[:limit]],
+        numbers=(3, 4, 6),
+    )
     panel(
         el(
             "p",
@@ -168,13 +173,13 @@ def heading(name: str) -> Node:
     )
 
 
-def cells(row: Row) -> Sequence[Node]:
-    """One investigation."""
+def cells(row: Row, *, several: bool) -> Sequence[Node]:
+    """One investigation; `several`: its file holds others."""
     found = row.listed
     target = {
         **dict.fromkeys(state.OF_PACKAGE),
         "package": row.entry.id,
-        "part": found.part,
+        "part": found.part if several else None,
     }
     folder, _, file = row.entry.name.rpartition("/")
     link = el(

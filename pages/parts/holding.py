@@ -230,7 +230,9 @@ def settle(held: Held, view: dict[str, Any]) -> list[str]:
     if view["part"] is not None and view["part"] != held.part:
         holds = f"This file holds {many(len(held.parts), 'investigation')}"
         said.append(f"{holds}; the one with the most calls is shown." if len(held.parts) > 1 else f"{holds}.")
-    view["part"] = held.part if len(held.parts) > 1 else None
+        view["part"] = None
+    if len(held.parts) > 1:
+        view["part"] = held.part
     keys = positions(held)
     wanted = view["decision"]
     if not keys:
