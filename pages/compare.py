@@ -43,9 +43,12 @@ def head() -> None:
 def chooser(*, chosen: Held | None) -> None:
     """The packages to compare with; drawn again while it is found out which of the archive's files hold a recording."""
     running = bool(state.offer().folders) and state.archive_seen().running
+    drawn = state.view()["other"], state.view()["other_part"]
 
     def draw() -> None:
         state.follow()
+        if (state.view()["other"], state.view()["other_part"]) != drawn:
+            st.rerun()  # a click in here draws this part only, and the choice is about the page around it
         offered(chosen)
         state.end()
         if running and not state.archive_seen().running:
