@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from stories import BODY, OTHER, Story, lines, read, search
 
+from core.delivery import deliver
 from core.diagnosis import diagnose
 from core.diagnosis.losses import is_lost
 from core.model import Event, Limits, Message, Outcome, Problem, Reply, SourceRange
@@ -151,6 +152,16 @@ def test_a_compaction_right_after_the_result_is_named():
         "f1 (search `unsupported_control`, 73 B) was not in the one prompt sent after decision 1; "
         "decision 2 begins after a compaction"
     )
+
+
+def test_a_result_whose_lines_came_through_another_before_a_compaction_is_not_lost():
+    """The last prompt before the compaction is looked at, though a later one does not continue it."""
+    run = story().decide(A).result(A, lines(1, 9), carried=None, tool=False)
+    run.decide(B).result(B, lines(1, 20), carried=lines(1, 20)).decide().decide()
+    run.compact("The start was looked at.").decide()
+    told = run.tell()
+    assert [deliver(told).continues((k, 1), (k - 1, 1)) for k in (2, 3, 4, 5)] == [True, True, True, False]
+    assert diagnose(told).findings == ()
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,15 @@ class Deliveries:
         """Whether the whole prompt can be read: only then is what does not stand in it absent."""
         return key not in self._unreadable
 
+    def continues(self, later: DecisionKey, earlier: DecisionKey) -> bool:
+        """Whether a prompt begins with all messages of an earlier one, so that what stood in that stands in it too."""
+        one, other = self._prompts[earlier].slices, self._prompts[later].slices
+        if not one:
+            return True
+        last = len(one) - 1
+        (start, count), rest = one[last], other[last:]
+        return one[:last] == other[:last] and bool(rest) and rest[0][0] == start and rest[0][1] >= count
+
     def lines(self, path: str, file_hash: str | None, key: DecisionKey) -> tuple[LineRange, ...]:
         """The lines of this version of this file that stood in this decision's prompt, as merged ranges."""
         prompt = self._prompts[key]

@@ -43,8 +43,8 @@ def never_received(evidence: Evidence) -> Iterator[Finding]:
     """
     waiting = dict(_candidates(evidence))
     unsure = {number for number in waiting if _may_be_there(evidence, number)}
-    for step in evidence.history.steps if unsure else ():  # a column is worked out once for all results
-        for number in list(unsure) if step.sent is True else ():
+    for step in _longest(evidence) if unsure else ():  # a column is worked out once for all results
+        for number in list(unsure):
             asked, prompts = waiting[number]
             if step.chain != prompts[0].chain or step.key[0] <= asked.step.key[0]:
                 continue
@@ -59,6 +59,19 @@ def never_received(evidence: Evidence) -> Iterator[Finding]:
         if any(event.kind == "compaction" for event in prompts[0].events):
             sentence += f"; {words.decision(prompts[0].key)} begins after a compaction"
         yield Finding(NEVER_RECEIVED, sentence, prompts[0].key, fragment.id)
+
+
+def _longest(evidence: Evidence) -> Iterator[Step]:
+    """The sent prompts that the next one of their attempt does not continue: what stood in any other stands in one of these."""
+    last: dict[int, Step] = {}
+    for step in evidence.history.steps:
+        if step.sent is not True:
+            continue
+        before = last.get(step.chain)
+        if before is not None and not evidence.deliveries.continues(step.key, before.key):
+            yield before
+        last[step.chain] = step
+    yield from last.values()
 
 
 def _candidates(evidence: Evidence) -> Iterator[tuple[int, tuple[Ask, list[Step]]]]:
