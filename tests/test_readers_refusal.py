@@ -27,7 +27,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
         (b"\xff\xd8\xff\xe0 rest", "this looks like an image (JPEG)", None),
         (b"%PDF-1.7 rest", "this looks like a PDF document", None),
         (b"<!DOCTYPE html><p>{", "this looks like a web page (HTML)", None),
-        (gzip.compress(b"{}"), "this looks like a gzip file: unpack it first", None),
+        (gzip.compress(b"{}", mtime=0), "this looks like a gzip file: unpack it first", None),
         ('{"a":1}'.encode("utf-16"), "this looks like UTF-16 text: save it as UTF-8", None),
         (b"hello", "no reader knows this file", None),
     ],
