@@ -109,6 +109,23 @@ def hostile_recording(path, long_line=1_000_000):
     return path
 
 
+def surrogates(path):
+    """A lone surrogate, which JSON can carry and UTF-8 cannot, in every name: of roles, tools, calls, fragments, files."""
+    name = "src/caf\udce9.js"
+    body = "line of the body of this fragment here\n" * 3
+    lookup = {"kind": name, "search": name}
+    with PackageWriter(path, title=name, replies="scripted", sync=False) as package:
+        messages = [{"role": "system", "text": "s"}, {"role": name, "text": "start"}]
+        first, _ = package.append_decision(messages, reply={"text": name, "lookups": [lookup]})
+        source = {"path": name, "hash": name, "start": 1, "end": 3}
+        package.append_fragment(name, lookup, body, requested_by=first, call_id=name, sources=[source])
+        call = {"type": "tool_call", "id": name, "name": name, "arguments": {name: name}}
+        result = {"type": "tool_result", "id": name, "text": body}
+        messages += [{"role": "assistant", "parts": [call]}, {"role": "tool", "parts": [result]}]
+        package.append_decision(messages, reply={"stop": name}, outcome={"kind": "stopped", "by": name})
+    return path
+
+
 def large_prompt(path, lines=15_700, spans=500):
     """Two decisions; the second's prompt is about a megabyte of numbered lines with `spans` tool results in it."""
     body = "".join(

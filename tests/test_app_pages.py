@@ -4,11 +4,13 @@ import struct
 import threading
 
 import pytest
+import streamlit as st
 
+from pages.parts.events import event
 from pages.parts.frame import WITHOUT_PACKAGE
 from pages.parts.state import PAGE_FILES
 from tests.app_driver import APP, SAMPLES, payloads, shown, start
-from tests.app_packages import HOSTILE, hostile, large_prompt, many_decisions, no_decisions
+from tests.app_packages import HOSTILE, hostile, large_prompt, many_decisions, no_decisions, surrogates
 
 PAGES = tuple(name for name in PAGE_FILES if name not in WITHOUT_PACKAGE)
 """Those that show the package in hand."""
@@ -36,6 +38,23 @@ def test_every_page_draws_odd_packages(monkeypatch, tmp_path, page, make):
     """Hostile text, no decisions at all, many decisions without limits: no page raises."""
     app = start(monkeypatch, make(tmp_path / "package"), page=page)
     assert not app.exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_draws_names_that_utf8_cannot_carry(monkeypatch, tmp_path, page):
+    """A lone surrogate in any name reads as its escape; no page raises, and the viewer has its prompt."""
+    app = start(monkeypatch, surrogates(tmp_path / "package"), page=page, decision="2", fragment="~1")
+    assert not app.exception
+    assert r"src/caf\udce9.js" in shown(app)
+    if page == "decisions":
+        assert rb"calls src/caf\\udce9.js" in b"".join(payloads(app))
+
+
+def test_a_click_that_arrives_after_its_component_does_nothing(monkeypatch):
+    """The state of a component that is not drawn any more is gone; what it sent is None, not an error."""
+    monkeypatch.setattr(st, "session_state", {"drawn": {"act": 3}})
+    assert event("drawn", "act") == 3
+    assert event("gone", "act") is None
 
 
 def test_the_app_opens_on_the_stalled_run(monkeypatch):

@@ -14,6 +14,7 @@ from core.limits import KIB
 from core.wording import key_text
 
 from . import assets
+from .events import event
 from .palette import BLUE, GREEN, GREY, ORANGE, VERMILION
 from .sizes import decision_name, exact, many
 
@@ -94,7 +95,7 @@ def draw(
         return
 
     def clicked() -> None:
-        points = st.session_state[key]["selection"]["points"]
+        points = (event(key, "selection") or {}).get("points")
         chosen = _number(points[0].get("customdata")) if points else None
         if chosen is not None and on_click is not None:
             on_click(chosen)
@@ -117,13 +118,13 @@ def _draw_to_drag(
     on_drag: Callable[[float, float], None],
 ) -> None:
     def dragged() -> None:
-        boxes = st.session_state[key]["selection"]["box"]
+        boxes = (event(key, "selection") or {}).get("box")
         if boxes:
             ends = sorted(float(end) for end in boxes[0]["x"])
             on_drag(ends[0], ends[-1])
 
     def clicked() -> None:
-        bar = st.session_state[f"{key}-clicks"].get("bar")
+        bar = event(f"{key}-clicks", "bar")
         chosen = _number(bar.get("bar")) if isinstance(bar, dict) else None
         if chosen is not None and on_click is not None:
             on_click(chosen)

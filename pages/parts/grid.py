@@ -11,6 +11,7 @@ from core.matrix import counts_text
 from core.wording import key_text
 
 from . import assets
+from .events import event
 from .palette import LINE_STATES, STATES
 from .panel import el, inert, one_line
 from .sizes import decision_name
@@ -162,7 +163,7 @@ def _legend(
 
 def _draw(data: dict[str, Any], rows: int, columns: int, picked: Callable[[int, int], None], key: str) -> None:
     def clicked() -> None:
-        cell = st.session_state[key].get("cell")
+        cell = event(key, "cell")
         row, column = (cell.get("row"), cell.get("col")) if isinstance(cell, dict) else (None, None)
         if isinstance(row, int) and isinstance(column, int) and -1 <= row < rows and -1 <= column < columns:
             picked(row, column)

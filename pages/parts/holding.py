@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from core.canonical import utf8
 from core.catalogue import day
 from core.delivery import Deliveries, deliver
 from core.diagnosis import Diagnosis, Verdict, diagnose
@@ -90,8 +91,9 @@ def kept(max_entries: int, spinner: str | bool = False) -> Callable[[Callable[..
             return compute(_held, *arguments)
 
         keyed.__name__ = keyed.__qualname__ = f"{compute.__module__}.{compute.__name__}"
-        shared = st.cache_resource(max_entries=max_entries, show_spinner=spinner)(keyed)
-        own = st.cache_resource(max_entries=max_entries, show_spinner=spinner, scope="session")(keyed)
+        texts = {str: utf8}  # Streamlit's own way to hash a text stops at a lone surrogate
+        shared = st.cache_resource(max_entries=max_entries, show_spinner=spinner, hash_funcs=texts)(keyed)
+        own = st.cache_resource(max_entries=max_entries, show_spinner=spinner, hash_funcs=texts, scope="session")(keyed)
 
         def answer(held: Held, *arguments: Any) -> Made:
             asked = (keyed, arguments)

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import streamlit as st
 
 from .. import assets
+from ..events import event
 
 Node: TypeAlias = "str | dict[str, Any]"
 Action: TypeAlias = Callable[[], None]
@@ -111,7 +112,7 @@ def panel(*nodes: Node | None, key: str) -> None:
     data = [_numbered(node, actions) for node in nodes if node is not None]
 
     def acted() -> None:
-        chosen = st.session_state[key].get("act")
+        chosen = event(key, "act")
         if isinstance(chosen, Mapping):
             chosen = chosen.get("n")
         if isinstance(chosen, int) and 0 <= chosen < len(actions):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import streamlit as st
 
 from .. import assets
+from ..events import event
 from ..palette import KINDS
 
 if TYPE_CHECKING:
@@ -127,18 +128,17 @@ def prompts(
     """
 
     def moved() -> None:
-        at = st.session_state[key].get("at")
+        at = event(key, "at")
         found = _place(at, count)
         if found is not None:
             on_step(found, bool(at.get("more")))
 
     def picked() -> None:
-        found = st.session_state[key].get("pick")
+        found = event(key, "pick")
         if isinstance(found, dict) and isinstance(found.get("fragment"), str):
             on_pick(found["fragment"])
 
-    known = st.session_state.get(key)
-    at = known.get("at") if known is not None else None
+    at = event(key, "at")
     sequence = at.get("sequence", 0) if isinstance(at, dict) else 0
     data: dict[str, Any] = {
         "group": group,

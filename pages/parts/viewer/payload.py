@@ -9,11 +9,12 @@ escape (`\ud800`); `inexact` and a note say so.
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -105,7 +106,7 @@ def payload(
     rows = sorted(zip(breaks, indents, strict=True))
     spans.sort(key=lambda span: (span[0], -span[1]))
     notes = [each for each in (note, INEXACT if joined.inexact else "") if each]
-    header = orjson.dumps(
+    header = _json(
         {
             "revision": revision,
             "name": name,
@@ -129,6 +130,16 @@ def payload(
 def shown_length(text: str) -> int:
     """UTF-16 units of a text as the viewer shows it: a lone surrogate stands as an escape of six characters."""
     return len(text) + len(_ASTRAL.findall(text)) + 5 * len(_SURROGATE.findall(text))
+
+
+def _json(header: Mapping[str, Any]) -> bytes:
+    r"""As JSON; a lone surrogate in a name, which UTF-8 cannot carry, reads as its escape (`\ud800`), as in the text."""
+    try:
+        return orjson.dumps(header)
+    except TypeError:
+        return _SURROGATE.sub(
+            lambda found: f"\\\\u{ord(found[0]):04x}", json.dumps(header, ensure_ascii=False)
+        ).encode()
 
 
 def _placed(part: Part, joined: _Text) -> list[Mark]:
