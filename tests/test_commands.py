@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from core.commands import main
 from core.commands import open as opening
-from core.commands.many import printable
+from core.commands.said import printable
 from core.package import PackageWriter
 from tests.readers_help import FIXTURES
 

@@ -10,7 +10,9 @@ import click
 from ..errors import InspectorError
 from ..package import check, investigation_to_package
 from ..readers import open_any
-from .many import UNREADABLE, part_of, part_option, printable
+from .many import part_of, part_option
+from .said import UNREADABLE, printable
+from .targets import refuse_overwriting
 
 
 @click.command("convert")
@@ -25,6 +27,7 @@ def convert_command(source: Path, target: Path, part: int | None) -> None:
 
     Exit status: 0; 2 where IN cannot be read or OUT cannot be written.
     """
+    refuse_overwriting(target, (source,))
     try:
         opened = open_any(source)
         chosen = opened if part is None else (opened[part_of(opened, part, source.name) - 1],)

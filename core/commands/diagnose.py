@@ -12,7 +12,8 @@ from ..batch import diagnose_file
 from ..batch.files import not_diagnosed
 from ..diagnosis import DELIVERY_FAULTS
 from ..diagnosis.losses import NEVER_RECEIVED
-from .many import UNREADABLE, many_options, paths_argument, printable, run_many, table, write_csv
+from .many import many_options, paths_argument, run_many, table, write_csv
+from .said import UNREADABLE, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,7 +75,7 @@ def diagnose_command(
 
     In a build: investigation-inspector diagnose runs/ --fail-on loss --fail-on stall
     """
-    outcomes, _ = run_many("diagnose", diagnose_file, paths, jobs=jobs, timeout=timeout)
+    outcomes, _ = run_many("diagnose", diagnose_file, paths, jobs=jobs, timeout=timeout, target=csv_file)
     said = [each for outcome in outcomes for each in _said(outcome)]
     rows = [_row(each) for each in said]
     if csv_file is not None:

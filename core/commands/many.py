@@ -13,6 +13,8 @@ import click
 from ..batch import Outcome, PassedOver, find, run
 from ..limits import MAX_PACKAGE_SECONDS
 from ..spreadsheet import csv_text
+from .said import UNREADABLE, printable
+from .targets import refuse_overwriting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,16 +26,12 @@ Made = TypeVar("Made")
 Command = TypeVar("Command", bound="Callable[..., Any]")
 Cell = "str | int | None"
 
-UNREADABLE = 2
-"""Exit status where something could not be read or written."""
-
 _EVERY = 5.0
 """Seconds between lines of progress where stderr is no terminal."""
 _LONG_WORK = 20
 """Steps of one file from which on a bar is shown."""
 _NAMED = 3
 """Names that are told in one line of passed-over files, or of folders with nothing in them."""
-_LONGEST = 160
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 
@@ -84,9 +82,14 @@ def run_many(
     *,
     jobs: int,
     timeout: float,
+    target: Path | None,
 ) -> tuple[list[Outcome[Made]], list[PassedOver]]:
-    """Find the files, work on them, and say on stderr what is going on, what was passed over and what failed."""
+    """Find the files, work on them, and say on stderr what is going on, what was passed over and what failed.
+
+    Ends with status 2 where `target`, which the caller is about to write, is or lies in what is read.
+    """
     found, passed = find(paths)
+    refuse_overwriting(target, (item.path for item in found if item.named))
     outcomes: list[Outcome[Made]] = []
     if found:
         shown = _Progress(label, found[0].name if len(found) == 1 else f"{len(found)} files")
@@ -97,6 +100,7 @@ def run_many(
         finally:
             shown.close()
         passed += unsupported
+        refuse_overwriting(target, (outcome.found.path for outcome in outcomes))
     for outcome in outcomes:
         if outcome.error is not None:
             click.echo(told(outcome.found.name, outcome.error), err=True)
@@ -154,12 +158,6 @@ def _passed(passed: Sequence[PassedOver]) -> Iterator[str]:
     for reason, names in sorted(by_reason.items()):
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         yield printable(f"passed over {len(names):,}: {reason}: {', '.join(names[:_NAMED])}{more}", longest=None)
-
-
-def printable(text: str, longest: int | None = _LONGEST) -> str:
-    """One line: control characters of a package must not reach the terminal."""
-    shown = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return shown if longest is None or len(shown) <= longest else shown[: longest - 1] + "…"
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -12,7 +12,8 @@ from ..batch import measure_file
 from ..codec import CODECS
 from ..measure import DEFAULT_VERSIONS, Measurement, combined, printed
 from ..measure.printed import CAVEATS, short, summary
-from .many import UNREADABLE, many_options, paths_argument, run_many, write_csv
+from .many import many_options, paths_argument, run_many, write_csv
+from .said import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +63,9 @@ def measure_command(
             f"unknown version {unknown[0]!r}; known: {', '.join(CODECS)}", param_hint="--target-version"
         )
     wanted = tuple(version for version in CODECS if version in (versions or DEFAULT_VERSIONS))
-    outcomes, passed = run_many("measure", measure_file, paths, (wanted, built), jobs=jobs, timeout=timeout)
+    outcomes, passed = run_many(
+        "measure", measure_file, paths, (wanted, built), jobs=jobs, timeout=timeout, target=csv_file
+    )
     whole = _whole(outcomes, wanted)
     if csv_file is not None:
         rows = list(_rows(outcomes, wanted))

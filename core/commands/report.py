@@ -15,7 +15,9 @@ from ..errors import InspectorError
 from ..package import check
 from ..readers import main_part, open_any
 from ..report import full_html, likely_secrets, structural, structural_html
-from .many import UNREADABLE, part_of, part_option, told
+from .many import part_of, part_option, told
+from .said import UNREADABLE
+from .targets import refuse_overwriting
 
 if TYPE_CHECKING:
     from ..model import Investigation
@@ -68,6 +70,7 @@ def report_command(
     """
     if kind == "full" and form == "json":
         raise click.UsageError("a full report is HTML; --format json is for structural reports")
+    refuse_overwriting(out, (path,))
     try:
         investigation = _opened(path, part or part_before)
         found = likely_secrets(investigation) if kind == "full" or only_list else ()

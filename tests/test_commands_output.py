@@ -1,0 +1,75 @@
+"""Where the commands write: never over what they read, and what they say where nothing can be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.commands import main
+from tests.readers_help import FIXTURES
+
+ROOT = Path(__file__).resolve().parents[1]
+STALLED = ROOT / "sample_archives" / "video_start_overwritten"
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A folder with a recording, a package, and other names of both."""
+    shutil.copy(FIXTURES / "codex.jsonl", tmp_path / "x.jsonl")
+    shutil.copytree(STALLED, tmp_path / "pk")
+    (tmp_path / "link.jsonl").symlink_to("x.jsonl")
+    (tmp_path / "pk_link").symlink_to("pk")
+    os.link(tmp_path / "x.jsonl", tmp_path / "hard.jsonl")
+    os.link(tmp_path / "pk" / "manifest.json", tmp_path / "hard.json")
+    return tmp_path
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "report x.jsonl --out x.jsonl",
+        "report x.jsonl --out link.jsonl",
+        "report link.jsonl --out hard.jsonl",
+        "report pk --out pk/manifest.json",
+        "report pk --out pk_link/new.html",
+        "report pk --out hard.json",
+        "diagnose x.jsonl --csv x.jsonl",
+        "diagnose x.jsonl pk --csv pk/rows.csv",
+        "measure x.jsonl --csv link.jsonl",
+        "convert pk pk/out",
+        "convert pk pk_link/out.zip",
+        "convert x.jsonl x.jsonl",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(home, monkeypatch, words):
+    """Whatever name the target has: one line, status 2, and every byte is as before."""
+    monkeypatch.chdir(home)
+    before = contents(home)
+    said = run(*words.split())
+    assert said.exit_code == 2
+    assert said.stdout == ""
+    assert "which is read" in said.stderr
+    assert len(said.stderr.splitlines()) == 1
+    assert contents(home) == before
+
+
+def test_a_recording_that_a_search_found_is_not_written_over(home):
+    """A searched folder may take rows beside its recordings, not in place of one."""
+    before = contents(home)
+    assert run("diagnose", home, "--csv", home / "x.jsonl", "--jobs", "2").exit_code == 2
+    assert contents(home) == before
+    for _ in range(2):  # the rows of the first run are no recording for the second
+        assert run("diagnose", home, "--csv", home / "rows.csv", "--jobs", "2").exit_code == 0
+    assert (home / "rows.csv").read_text().startswith("package,")
