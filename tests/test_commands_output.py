@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,56 @@ def test_a_recording_that_a_search_found_is_not_written_over(home):
     for _ in range(2):  # the rows of the first run are no recording for the second
         assert run("diagnose", home, "--csv", home / "rows.csv", "--jobs", "2").exit_code == 0
     assert (home / "rows.csv").read_text().startswith("package,")
+
+
+SCRIPTS = {
+    "diagnose": "diagnose_investigation.py",
+    "measure": "measure_investigation_context.py",
+    "report": "report_investigation.py",
+    "convert": "convert_recording.py",
+}
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+
+
+def run_into_a_full_disk(*words, unbuffered):
+    with Path("/dev/full").open("wb") as full:
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+
+@FULL
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words",
+    ["diagnose {}", "diagnose {} --json --fail-on delivery", "measure {}", "report {}", "convert {} out.zip", "--help"],
+)
+def test_a_full_disk_behind_stdout_is_one_line_and_status_2(words, unbuffered, tmp_path):
+    """Never status 1, which says that a fault was found; what was made before is not said to be missing."""
+    command = words.format(STALLED).replace("out.zip", str(tmp_path / "out.zip")).split()
+    done = run_into_a_full_disk("-c", "from core.commands import main; main()", *command, unbuffered=unbuffered)
+    assert (done.returncode, done.stderr) == (2, "standard output cannot be written: No space left on device\n")
+    assert (tmp_path / "out.zip").exists() is ("convert" in words)
+
+
+@FULL
+@pytest.mark.parametrize("command", sorted(SCRIPTS))
+def test_a_script_says_so_too(command, tmp_path):
+    """The thin entries end as the commands do."""
+    words = [f"scripts/{SCRIPTS[command]}", str(STALLED), *([str(tmp_path / "out")] if command == "convert" else [])]
+    done = run_into_a_full_disk(*words, unbuffered="")
+    assert (done.returncode, done.stderr) == (2, "standard output cannot be written: No space left on device\n")
+
+
+def test_a_closed_pipe_is_silent():
+    """`| head -1`: whoever stops reading has what was wanted."""
+    command = [sys.executable, "scripts/report_investigation.py", str(STALLED)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        running.stdout.close()
+        assert running.stderr.read() == ""

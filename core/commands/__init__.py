@@ -6,16 +6,49 @@ for: `open` starts without what the others need, and `diagnose` without the repo
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
+from contextlib import suppress
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
+
+from .said import UNREADABLE
 
 COMMANDS: Final = ("open", "diagnose", "measure", "convert", "report")
 """Each is a file here that holds `NAME_command`."""
 
 
-class _Commands(click.Group):
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+
+
+class Command(click.Command):
+    """A command that ends with one line and status 2 where standard output takes no more; a closed pipe ends it silently."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """As click's. What a command writes to files it reports itself; an error without a file's name is of the stream."""
+        try:
+            return super().main(*arguments, **options)
+        except OSError as error:
+            if error.filename is not None or error.errno not in _FULL:
+                raise
+            _leave_stdout()
+            with suppress(OSError):
+                click.echo(f"standard output cannot be written: {error.strerror}", err=True)
+            sys.exit(UNREADABLE)
+
+
+def _leave_stdout() -> None:
+    """What waits in the buffer goes nowhere, so that Python does not fail on it once more at its end."""
+    with suppress(OSError, ValueError):  # ValueError: a stream without a file behind it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+class _Commands(Command, click.Group):
     """A group whose commands are imported by name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature

@@ -12,6 +12,7 @@ from ..batch import diagnose_file
 from ..batch.files import not_diagnosed
 from ..diagnosis import DELIVERY_FAULTS
 from ..diagnosis.losses import NEVER_RECEIVED
+from . import Command
 from .many import many_options, paths_argument, run_many, table, write_csv
 from .said import UNREADABLE, printable
 
@@ -44,7 +45,7 @@ HEADS = (
 """Columns of the CSV; `decision` and `cause` are those of the verdict."""
 
 
-@click.command("diagnose")
+@click.command("diagnose", cls=Command)
 @paths_argument
 @click.option("--json", "as_list", is_flag=True, help="Print a JSON list, one object an investigation.")
 @click.option(

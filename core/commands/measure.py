@@ -12,6 +12,7 @@ from ..batch import measure_file
 from ..codec import CODECS
 from ..measure import DEFAULT_VERSIONS, Measurement, combined, printed
 from ..measure.printed import CAVEATS, short, summary
+from . import Command
 from .many import many_options, paths_argument, run_many, write_csv
 from .said import UNREADABLE
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..batch import Outcome, PassedOver
 
 
-@click.command("measure")
+@click.command("measure", cls=Command)
 @paths_argument
 @click.option(
     "--target-version",

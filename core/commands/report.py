@@ -15,6 +15,7 @@ from ..errors import InspectorError
 from ..package import check
 from ..readers import main_part, open_any
 from ..report import full_html, likely_secrets, structural, structural_html
+from . import Command
 from .many import part_of, part_option, told
 from .said import UNREADABLE
 from .targets import refuse_overwriting
@@ -27,7 +28,7 @@ _SHOWN = 4
 """Characters of a likely secret that the list shows: enough to recognise it, not to use it."""
 
 
-@click.command("report")
+@click.command("report", cls=Command)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--kind", type=click.Choice(["structural", "full"]), default="structural", show_default=True)
 @click.option(
