@@ -49,17 +49,39 @@ class Beginnings:
     def find(self, text: str) -> dict[int, Spot]:
         """The longest provable beginning of each body that has one in the text; bytes of the text. Whole bodies are not told."""
         best: dict[int, tuple[int, int]] = {}
-        reach: dict[int, int] = {}
+        longer: dict[int, int] = {}
+        whole: set[int] = set()
         for body, start in self._starts(text):
-            length = common_prefix(text[start : start + len(self._bodies[body])], self._bodies[body])
-            reach[start] = max(reach.get(start, 0), length)
-            if length < len(self._bodies[body]) and self._proves(body, length):
-                best[body] = max(best.get(body, (0, 0)), (length, start))
+            if body in whole or start < longer.get(body, 0):
+                continue
+            known = best.get(body, (0, 0))[0]
+            if known and not text.startswith(self._bodies[body][: known + 1], start):
+                longer[body] = self._next(text, body, known, start)
+                continue
+            length = common_prefix(text, start, self._bodies[body])
+            if length == len(self._bodies[body]):
+                whole.add(body)
+            elif self._proves(body, length):
+                best[body] = length, start
+        reach = self._reach(text, {start for _, start in best.values()}) if best else {}
         return {
             body: in_bytes(text, Spot("raw", start, start + length, byte_length(self._bodies[body][:length])))
             for body, (length, start) in best.items()
             if reach[start] == length
         }
+
+    def _next(self, text: str, body: int, known: int, start: int) -> int:
+        """The next place, behind `start`, at which more of a body stands than is known already."""
+        found = text.find(self._bodies[body][: known + 1], start + 1)
+        return found if found >= 0 else len(text) + 1
+
+    def _reach(self, text: str, places: set[int]) -> dict[int, int]:
+        """For each of these places how far the body goes on there that goes on farthest."""
+        reach: dict[int, int] = {}
+        for body, start in self._starts(text):
+            if start in places:
+                reach[start] = max(reach.get(start, 0), common_prefix(text, start, self._bodies[body]))
+        return reach
 
     def _starts(self, text: str) -> Iterator[tuple[int, int]]:
         """Places (characters) at which a body may begin."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MIN_ANCHOR_CHARACTERS = 4
 """Characters, white space at the ends not counted, that a line needs to serve as an anchor."""
 
-GUTTER = re.compile(r"[ \t]*[0-9]+(?:→|\t|[ ]?\||:|\.(?= |$))")
+GUTTER = re.compile(r"[ \t]*[0-9]{1,18}(?:→|\t|[ ]?\||:|\.(?= |$))")
 """A line number before a line: `   12→`, `12<TAB>` (`cat -n`), `12:`, `12 |`, `12. `."""
 
 _NUMBERED = re.compile(f"^{GUTTER.pattern}(.*)", re.MULTILINE)

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ..canonical import byte_length
+from .behind import Pattern, span_of
 from .facts import MIN_BODY_BYTES, Spot
-from .scan import prefixed_lines, span_of
 from .text import Piece, pieces
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def own_prefix(text: str, body: str) -> Spot | None:
         size = byte_length(text)
         return Spot("raw", 0, size, size)
     best: tuple[int, Spot] | None = None
+    wanted = Pattern(body.split("\n"))
     for piece in pieces(text):
-        for spot in _beginnings(piece, body):
+        for spot in _beginnings(piece, body, wanted):
             if spot.received >= MIN_BODY_BYTES and (best is None or spot.received > best[0]):
                 best = (spot.received, spot)
     return None if best is None else in_bytes(text, best[1])
@@ -51,32 +52,45 @@ def in_bytes(text: str, spot: Spot) -> Spot:
     return Spot(spot.carried, start, end, spot.received, guidance=said is not None)
 
 
-def _beginnings(piece: Piece, body: str) -> Iterator[Spot]:
+def _beginnings(piece: Piece, body: str, wanted: Pattern) -> Iterator[Spot]:
     """Candidates, in characters of the searched text: raw, behind numbers, indented."""
     text = piece.text
-    head = body[:MIN_BODY_BYTES]
-    start = text.find(head)
-    if start >= 0:
-        length = common_prefix(text[start : start + len(body)], body)
+    start, length = longest_beginning(text, body, MIN_BODY_BYTES)
+    if length:
         carried: Carried = "escaped" if piece.depth else "raw"
         yield Spot(carried, piece.source(start), piece.source(start + length), byte_length(body[:length]))
-    lines, wanted = text.split("\n"), body.split("\n")
-    for place, line in enumerate(lines):
-        if line.endswith(wanted[0]) and len(line) > len(wanted[0]):
-            found = prefixed_lines(wanted, lines, place)
-            if found is not None and found[1]:
-                first, last = span_of(lines, place, found[1])
-                received = byte_length("\n".join(wanted[: found[1]]))
-                yield Spot(found[0], piece.source(first), piece.source(last), received)
+    lines = text.split("\n")
+    run = max(wanted.runs(lines, range(len(lines))), key=lambda run: run.held, default=None)
+    if run is not None and run.held:
+        first, last = span_of(lines, run.first, run.held)
+        received = byte_length("\n".join(wanted.lines[: run.held]))
+        yield Spot(run.carried, piece.source(first), piece.source(last), received)
 
 
-def common_prefix(one: str, other: str) -> int:
-    """Characters that two texts share at their beginning."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
+def longest_beginning(text: str, body: str, least: int) -> tuple[int, int]:
+    """Where the longest beginning of `body`, of at least `least` characters, starts in the text, and its length.
+
+    `(-1, 0)` if there is none. Each search goes on behind the last find and asks for more than was found there.
+    """
+    best, length = -1, 0
+    start = text.find(body[:least])
+    while start >= 0:
+        best, length = start, common_prefix(text, start, body)
+        start = -1 if length == len(body) else text.find(body[: length + 1], start + 1)
+    return best, length
+
+
+def common_prefix(text: str, start: int, body: str) -> int:
+    """Characters that a text from `start` on shares with the beginning of a body, in time that grows with them."""
+    limit = min(len(text) - start, len(body))
+    low, step = 0, 1
+    while low < limit:
+        high = min(low + step, limit)
+        if text[start + low : start + high] == body[low:high]:
+            low, step = high, step * 2
+        elif step == 1:
+            break
         else:
-            high = middle - 1
+            step = max((high - low) // 2, 1)
+            limit = high - 1  # a difference stands before `high`
     return low

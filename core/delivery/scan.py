@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .behind import Pattern, form_of, span_of
 from .text import Piece, pieces
 
 if TYPE_CHECKING:
     from .needles import Anchor, Needles
     from .placement import Carried
 
-_NUMBER = re.compile(r"[ \t]*([0-9]+)(→|\t|[ ]?\|[ ]?|:[ ]?|\.[ ]?)")
+MAX_TRIES = 32
+"""Places at which one body is compared line by line in one text. A body of lines that recur is looked for in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,34 @@ def _scan_lines(piece: Piece, needles: Needles, hits: dict[int, Hit]) -> None:
     if not needles.candidates(lines):
         return
     known, offset = needles.known, 0
+    tries: dict[Anchor, int] = {}
     for place, line in enumerate(lines):
         for anchor in known.get(line, ()):
-            if anchor.body not in hits:
+            if anchor.body not in hits and tries.get(anchor, 0) < MAX_TRIES:
                 hit = _raw(piece, needles, anchor, offset) or _prefixed(piece, needles, anchor, lines, place)
                 if hit is not None:
                     hits[anchor.body] = hit
+                else:
+                    tries[anchor] = tries.get(anchor, 0) + 1
         offset += len(line) + 1
+    for anchor, count in tries.items():
+        if count == MAX_TRIES and anchor.body not in hits:
+            _scan_at_once(piece, needles, anchor, lines, hits)
+
+
+def _scan_at_once(piece: Piece, needles: Needles, anchor: Anchor, lines: list[str], hits: dict[int, Hit]) -> None:
+    """A body whose anchor recurs: as it is, else behind numbers or indented."""
+    body = needles.bodies[anchor.body]
+    start = piece.text.find(body)
+    if start >= 0:
+        hits[anchor.body] = _hit(piece, "raw", start, start + len(body))
+        return
+    places = [place for place, line in enumerate(lines) if anchor in needles.known.get(line, ())]
+    wanted = _without_end(needles.lines[anchor.body])
+    for run in Pattern(wanted).runs(lines, places, anchor.line) if anchor.line < len(wanted) else ():
+        if run.held == len(wanted):
+            hits[anchor.body] = _hit(piece, run.carried, *span_of(lines, run.first, run.held))
+            return
 
 
 def _scan_words(piece: Piece, needles: Needles, hits: dict[int, Hit]) -> None:
@@ -74,52 +96,15 @@ def _raw(piece: Piece, needles: Needles, anchor: Anchor, offset: int) -> Hit | N
 
 def _prefixed(piece: Piece, needles: Needles, anchor: Anchor, lines: list[str], place: int) -> Hit | None:
     """The body behind line numbers, or indented: every line of it, the same way."""
-    body = needles.lines[anchor.body]
-    received = prefixed_lines(body, lines, place - anchor.line, anchor.line)
-    wanted = len(body) - (body[-1] == "")
-    if received is None or received[1] < wanted:
+    body, first = _without_end(needles.lines[anchor.body]), place - anchor.line
+    if first < 0 or first + len(body) > len(lines) or anchor.line >= len(body):
         return None
-    return _hit(piece, received[0], *span_of(lines, place - anchor.line, wanted))
-
-
-def span_of(lines: list[str], first: int, count: int) -> tuple[int, int]:
-    """Characters taken by `count` lines from line `first` on, without the last line break."""
-    start = sum(map(len, lines[:first])) + first
-    return start, start + sum(map(len, lines[first : first + count])) + count - 1
-
-
-def prefixed_lines(body: list[str], lines: list[str], first: int, sure: int = 0) -> tuple[Carried, int] | None:
-    """How many lines of `body` stand from line `first` of `lines` on, each behind a gutter or an indent.
-
-    The form is read off line `sure` of the body, which must be there. Numbers must rise by one; an indent is the same
-    white space everywhere, blank lines excepted. None if that line is not there in such a form.
-    """
-    if first < 0 or first + sure >= len(lines) or not lines[first + sure].endswith(body[sure]):
+    form = form_of(lines[place], body[anchor.line], place)
+    if form is None or any(form.rest(lines, first + at) != line for at, line in enumerate(body)):
         return None
-    prefix = lines[first + sure][: len(lines[first + sure]) - len(body[sure])]
-    number = _NUMBER.fullmatch(prefix)
-    if number is not None:
-        return "gutter", _count_numbered(body, lines, first, int(number[1]) - sure, number[2])
-    if prefix and not prefix.strip(" \t"):
-        return "indented", _count_indented(body, lines, first, prefix)
-    return None
+    return _hit(piece, form.carried, *span_of(lines, first, len(body)))
 
 
-def _count_numbered(body: list[str], lines: list[str], first: int, number: int, separator: str) -> int:
-    count = 0
-    for text, line in zip(body, lines[first : first + len(body)], strict=False):
-        wanted = f"{number + count}{separator}{text}"
-        found = line.lstrip(" \t")
-        if found != wanted and (text.strip() or found.rstrip() != wanted.rstrip()):
-            break
-        count += 1
-    return count
-
-
-def _count_indented(body: list[str], lines: list[str], first: int, prefix: str) -> int:
-    count = 0
-    for text, line in zip(body, lines[first : first + len(body)], strict=False):
-        if line != prefix + text and (text or line.strip()):
-            break
-        count += 1
-    return count
+def _without_end(lines: list[str]) -> list[str]:
+    """The lines of a body: what follows its last line break is none. Neither is that break shown behind a number."""
+    return lines[:-1] if lines[-1] == "" else lines
