@@ -177,7 +177,7 @@ def _upload() -> None:
     def arrived() -> None:
         file = st.session_state["ii-upload"]
         if file is not None:
-            state.take_upload(file.name, file.getvalue())
+            state.take_upload(file.file_id, file.name, file.getvalue())
 
     st.file_uploader(
         f"Open a package (.zip) or a recording, up to {MAX_UPLOAD_BYTES // MIB} MB",

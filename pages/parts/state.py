@@ -44,6 +44,7 @@ _PAGE: Final = "ii_page"
 _SAID: Final = "ii_messages"
 _GOTO: Final = "ii_go_to"
 _REFUSED: Final = "ii_refused_upload"
+_TAKEN: Final = "ii_taken_upload"
 _STILL: Final = "ii_still_stepping"
 _HELD: Final = "ii_held"
 _NONCE: Final = "ii_nonce"
@@ -402,8 +403,14 @@ def _no_such_package(name: str) -> str:
     return "This server has no package of that name. Choose one in the sidebar."
 
 
-def take_upload(name: str, content: bytes) -> None:
-    """Keep an upload for this session and take it in hand. For callbacks only; see `refused_upload`."""
+def take_upload(file_id: str, name: str, content: bytes) -> None:
+    """Keep an upload for this session and take it in hand. For callbacks only; see `refused_upload`.
+
+    After a change of page Streamlit calls it again with the next click on anything: a file is taken once.
+    """
+    if st.session_state.get(_TAKEN) == file_id:
+        return
+    st.session_state[_TAKEN] = file_id
     st.session_state[_REFUSED] = None
     try:
         taken = uploads.keep(name, content)
