@@ -142,6 +142,9 @@ MAX_SEARCHED_DEPTH = 64
 MAX_PACKAGE_SECONDS = 900
 """Seconds that the work on one package of many may take; `--timeout` sets another bound."""
 
+MAX_TIMEOUT_SECONDS = 604_800
+"""The longest `--timeout`, a week: systems wait in milliseconds of 32 bits, which end at 24 days."""
+
 # --- working views
 MAX_RESTORED_BYTES = 512 * MIB
 """Bytes of canonical text that the references of one encoded view may stand for: a small text can name a large entry often."""

@@ -128,3 +128,34 @@ def test_a_closed_pipe_is_silent():
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stdout.close()
         assert running.stderr.read() == ""
+
+
+@pytest.mark.parametrize("command", ["diagnose", "measure"])
+def test_a_folder_with_one_recording_reads_as_that_recording_named(command, tmp_path):
+    """The verdict and every detail; only the name in front is that of the search."""
+    shutil.copytree(STALLED, tmp_path / "one" / "video")
+    (tmp_path / "one" / "notes.txt").write_text("no recording")
+    searched, named = run(command, tmp_path / "one"), run(command, tmp_path / "one" / "video")
+    assert searched.exit_code == named.exit_code == 0
+    assert searched.stdout.replace("one/video", "video") == named.stdout
+    assert len(named.stdout.splitlines()) > 3
+
+
+@pytest.mark.parametrize("seconds", ["inf", "-inf", "nan", "1e308", "604801", "0", "-1"])
+@pytest.mark.parametrize("command", ["diagnose", "measure"])
+def test_a_time_limit_is_a_number_up_to_a_week(command, seconds):
+    """Anything else is a wrong option, told before anything is opened."""
+    said = run(command, STALLED, f"--timeout={seconds}")
+    assert said.exit_code == 2
+    assert "Invalid value for '--timeout'" in said.stderr
+    assert said.stdout == ""
+    assert run(command, STALLED, "--timeout=604800").exit_code == 0
+
+
+@pytest.mark.parametrize("words", [["diagnose", ""], ["measure", ""], ["report", ""], ["convert", "", "out"]])
+def test_an_empty_path_is_a_wrong_argument(words):
+    """It is not the current folder: a variable of a script that is not set must not search whatever is there."""
+    said = run(*words)
+    assert said.exit_code == 2
+    assert "an empty path names nothing" in said.stderr
+    assert said.stdout == ""

@@ -12,7 +12,7 @@ from ..errors import InspectorError
 from ..package import check, investigation_to_package
 from ..readers import open_any
 from . import Command
-from .many import part_of, part_option
+from .many import NamedPath, part_of, part_option
 from .said import UNREADABLE, printable
 from .targets import refuse_overwriting
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @click.command("convert", cls=Command)
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=NamedPath(path_type=Path))
+@click.argument("target", metavar="OUT", type=NamedPath(path_type=Path))
 @part_option("IN")
 def convert_command(source: Path, target: Path, part: int | None) -> None:
     """Write the recording IN as the package OUT (a folder, or a zip where OUT ends in .zip).

@@ -68,8 +68,8 @@ def diagnose_command(
 ) -> None:
     """Say of packages or recordings what was repeated and why, judged from the transmitted text.
 
-    A folder is searched for packages and recordings; several files are worked on at the same time. What is named is
-    told in detail; of several there is a table too, one row each. In the JSON list a file that cannot be read is an
+    A folder is searched for packages and recordings; several files are worked on at the same time. What is named, or is
+    alone in its folder, is told in detail; of several there is a table too, one row each. In the JSON list a file that cannot be read is an
     object whose `verdict` is null and whose `problems` say why. In JSON a `message` counts from 0, in sentences from 1.
 
     Exit status: 0; 1 where a fault asked for with --fail-on is found; else 2 where something cannot be read.
@@ -131,9 +131,9 @@ def _row(said: Said) -> dict[str, Any]:
 
 
 def _texts(outcomes: Sequence[Outcome[list[Said]]], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The details of what was named, and a table where there are several investigations."""
+    """The details of what was named, or is all that was found, and a table where there are several investigations."""
     for outcome in outcomes:
-        if outcome.found.named:
+        if outcome.found.named or len(outcomes) == 1:
             for said in outcome.made or ():
                 yield "\n".join(_printed(said))
     if len(rows) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..batch import Outcome, PassedOver, find, run
-from ..limits import MAX_PACKAGE_SECONDS
+from ..limits import MAX_PACKAGE_SECONDS, MAX_TIMEOUT_SECONDS
 from ..spreadsheet import csv_text
 from .said import UNREADABLE, printable
 from .targets import refuse_overwriting
@@ -33,20 +34,41 @@ _LONG_WORK = 20
 _NAMED = 3
 """Names that are told in one line of passed-over files, or of folders with nothing in them."""
 
-paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+
+class NamedPath(click.Path):
+    """A path that is not empty: Python would take an empty one for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click's."""
+        if not os.fspath(value):
+            self.fail("an empty path names nothing; the current folder is '.'", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+paths_argument = click.argument("paths", nargs=-1, required=True, type=NamedPath(path_type=Path), metavar="PATH...")
+
+
+class _Seconds(click.FloatRange):
+    """A range that `nan`, which is neither below nor above anything, is not in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click's."""
+        if math.isnan(float(super().convert(value, param, ctx))):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def many_options(command: Command) -> Command:
     """`--jobs`, `--timeout` and `--csv`."""
     for option in (
         click.option(
-            "--csv", "csv_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write the rows here."
+            "--csv", "csv_file", type=NamedPath(dir_okay=False, path_type=Path), help="Also write the rows here."
         ),
         click.option(
             "--timeout",
             default=float(MAX_PACKAGE_SECONDS),
             show_default=True,
-            type=click.FloatRange(min=0, min_open=True),
+            type=_Seconds(min=0, max=MAX_TIMEOUT_SECONDS, min_open=True),
             help="Seconds for one of several files; one that takes longer loses its row.",
         ),
         click.option(

@@ -96,8 +96,9 @@ def _not_measured(outcomes: Sequence[Outcome[list[Measurement]]], passed: Sequen
 
 
 def _texts(outcomes: Sequence[Outcome[list[Measurement]]], whole: Measurement) -> Iterator[str]:
-    """Every table of what was named; of what a search found the summary only."""
-    named = [one for outcome in outcomes if outcome.found.named for one in outcome.made or ()]
+    """Every table of what was named, or is all that was found; of what a search found the summary only."""
+    alone = len(outcomes) == 1
+    named = [one for outcome in outcomes if outcome.found.named or alone for one in outcome.made or ()]
     if len(named) == len(whole.by_package()):
         yield from printed(whole)
         return

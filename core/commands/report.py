@@ -16,7 +16,7 @@ from ..package import check
 from ..readers import main_part, open_any
 from ..report import full_html, likely_secrets, structural, structural_html
 from . import Command
-from .many import part_of, part_option, told
+from .many import NamedPath, part_of, part_option, told
 from .said import UNREADABLE
 from .targets import refuse_overwriting
 
@@ -29,7 +29,7 @@ _SHOWN = 4
 
 
 @click.command("report", cls=Command)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=NamedPath(path_type=Path))
 @click.option("--kind", type=click.Choice(["structural", "full"]), default="structural", show_default=True)
 @click.option(
     "--format",
@@ -39,9 +39,7 @@ _SHOWN = 4
     show_default=True,
     help="json: structural only.",
 )
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write (default: standard output)."
-)
+@click.option("--out", type=NamedPath(dir_okay=False, path_type=Path), help="File to write (default: standard output).")
 @click.option(
     "--mask",
     "masks",
