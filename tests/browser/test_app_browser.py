@@ -322,6 +322,7 @@ def test_a_search_of_all_prompts_finds_each_text_once(library, visitor):
     page.get_by_placeholder("case does not count").fill("this is PROMPT 7.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 distinct message with this text.")).to_be_visible()
+    guest.settle()
     page.locator("a", has_text="7 to 60").click()
     prompt_of(page, 6)
     expect(page.locator(".count")).to_have_text("1 of 1")
