@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from core.delivery.behind import Pattern, Run
 from core.delivery.beginnings import Beginnings
+from core.delivery.behind import Pattern, Run
 from core.delivery.needles import index_bodies
 from core.delivery.prefix import common_prefix, longest_beginning, own_prefix
 from core.delivery.scan import scan

@@ -80,11 +80,13 @@ class Markers:
 class Facts:
     """All that is known of one message. `coincidental`: there, but where it proves nothing.
 
+    `alone`: those of them that are all of a user's message: the result itself, if the message came only after the asking.
     `blocks`: where the message is the documented rendering, the blocks that it names, as `(sent, total)` bytes.
     """
 
     whole: dict[int, Spot] = field(default_factory=dict)
     cut: dict[int, Spot] = field(default_factory=dict)
     coincidental: dict[int, Spot] = field(default_factory=dict)
+    alone: dict[int, Spot] = field(default_factory=dict)
     markers: Markers = field(default_factory=Markers)
     blocks: dict[int, tuple[int, int]] | None = None

@@ -9,7 +9,7 @@ from ..canonical import byte_length, utf8
 from ..codec import CODECS
 from ..errors import RecordError
 from ..memory import read_layout
-from ..model import ToolCallPart, ToolResultPart, sections
+from ..model import TextPart, ToolCallPart, ToolResultPart, sections
 from .beginnings import Beginnings
 from .facts import MIN_BODY_BYTES, Facts, Spot
 from .ledgers import identities_in
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 BOUNDED = "bounded_repair_v1"
 _SAYS_THERE = ("whole", "cut")
 """What a ledger entry says of a body that is there; any other word says that it is not."""
+
+RESULT_ROLES = frozenset({"tool", "function"})
+"""Roles whose messages carry results and nothing else."""
 
 MAX_KNOWN_UNITS = 20_000
 """Results of searching a base context or a block that are remembered by the text's hash: blocks recur in prompts."""
@@ -177,13 +180,16 @@ class MessageReader:
                     if facts.markers.get(number) is None:
                         facts.markers.add(number, section.start, section.end, silent=True)
             for number, spot in found.items():
-                whole = self._proves(number) or _is_result(section, spot)
+                alone = spot.start == 0 and spot.end == section.end - section.start
+                whole = self._proves(number) or (alone and _is_result(section))
                 (facts.whole if whole else facts.coincidental).setdefault(number, _moved(spot, section.start))
+                if alone and not whole and section.role == "user" and isinstance(part, TextPart):
+                    facts.alone.setdefault(number, _moved(spot, section.start))
         return facts
 
     def _begun(self, facts: Facts, message: Message) -> None:
         """Bodies of which a text that answers no known call, and is not the model's own, holds the beginning."""
-        for section in sections((message,)):
+        for section in sections((message,)) if message.stands_for != "placeholder" else ():
             part = section.content
             if section.role == "assistant" or isinstance(part, ToolCallPart):
                 continue
@@ -200,15 +206,22 @@ class MessageReader:
     def _own_result(
         self, facts: Facts, section: Section, number: int, found: Mapping[int, Spot], *, replaced: bool
     ) -> None:
-        """A tool result that answers this fragment's own call: whole, cut, or a placeholder."""
+        """A tool result that answers this fragment's own call: whole, cut, or a placeholder (`replaced`).
+
+        A body under `MIN_BODY_BYTES` must be all of it, or all but white space and quotation marks around it.
+        """
         body = self.fragments[number].body
         spot = found.get(number)
-        if section.text.startswith(body):
-            size = byte_length(body)
-            facts.whole[number] = Spot("raw", section.start, section.start + size, size)
+        if section.text == body:
+            facts.whole[number] = Spot("raw", section.start, section.end, byte_length(body))
+        elif len(self._bodies[number]) < MIN_BODY_BYTES:
+            if spot is not None and not replaced and _is_all(section.text, spot):
+                facts.whole[number] = _moved(spot, section.start)
+            elif not replaced and section.text and body.startswith(section.text):
+                self._part(facts, number, Spot("raw", section.start, section.end, byte_length(section.text)))
         elif spot is not None:
             facts.whole[number] = _moved(spot, section.start)
-        elif cut := own_prefix(section.text, body):
+        elif not replaced and (cut := own_prefix(section.text, body)):
             self._part(facts, number, _moved(cut, section.start))
         silent = not replaced and not section.text.strip()
         facts.markers.add(number, section.start, section.end, silent=silent)
@@ -253,6 +266,12 @@ def _moved(spot: Spot, by: int) -> Spot:
     return Spot(spot.carried, spot.start + by, spot.end + by, spot.received, spot.guidance)
 
 
-def _is_result(section: Section, spot: Spot) -> bool:
-    """Whether the body is all that a tool result, or a message that is not the model's own, holds."""
-    return section.role != "assistant" and spot.start == 0 and spot.end == section.end - section.start
+def _is_result(section: Section) -> bool:
+    """Whether this is a tool result, or a message of a role that carries nothing else."""
+    return isinstance(section.content, ToolResultPart) or section.role in RESULT_ROLES
+
+
+def _is_all(text: str, spot: Spot) -> bool:
+    """Whether nothing but white space and quotation marks stands around a spot of a text."""
+    data = utf8(text)
+    return not (data[: spot.start] + data[spot.end :]).strip(b' \t\r\n"')

@@ -256,7 +256,32 @@ def deliver(investigation: Investigation, progress: Callable[[int, int], None] |
             facts[place] = found
         if progress is not None:
             progress(done, len(wanted))
+    _results_of_users(fragments, prompts, facts)
     return Deliveries(investigation, fragments, prompts, facts, lost)
+
+
+def _results_of_users(fragments: Sequence[Fragment], prompts: Iterable[Prompt], facts: Mapping[int, Facts]) -> None:
+    """A body that is all of a user's message was delivered by it if none that says the same stood in the asking prompt.
+
+    Loops without tool calls send results as plain messages; but a user may also just have said these very words.
+    """
+    places: dict[int, list[int]] = {}
+    for place, found in facts.items():
+        for number in found.alone:
+            places.setdefault(number, []).append(place)
+    asking: dict[int, list[Prompt]] = {}
+    for prompt in prompts if places else ():
+        asking.setdefault(prompt.key[0], []).append(prompt)
+    for number, messages in places.items():
+        by = fragments[number].requested_by
+        askers = [] if by is None else asking.get(by, [])
+        if not askers or any(asker.holds(place) for asker in askers for place in messages):
+            continue  # nobody knows who asked, or it had been said already
+        for place in messages:
+            spot = facts[place].alone[number]
+            if facts[place].coincidental.get(number) == spot:
+                del facts[place].coincidental[number]
+            facts[place].whole.setdefault(number, spot)
 
 
 def _base(reader: MessageReader, first: Decision) -> tuple[set[int], set[int]]:
