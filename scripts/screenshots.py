@@ -8,8 +8,6 @@ page with the same functions.
 from __future__ import annotations
 
 import io
-import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,7 +19,8 @@ from playwright.sync_api import sync_playwright
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.served import served  # noqa: E402  # needs the checkout on the path
+from benchmarks.machine import chromium  # noqa: E402  # needs the checkout on the path
+from benchmarks.served import served  # noqa: E402  # the same
 from pages.parts.state import PAGE_FILES  # noqa: E402  # the same
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def take_all(browser: Browser, address: str, folder: Path, pages: Sequence[str])
 @click.option("--to", "folder", type=click.Path(path_type=Path), default=FOLDER)
 def main(pages: tuple[str, ...], folder: Path) -> None:
     """Take pictures of PAGES (all of them if none is named)."""
-    found = os.environ.get("CHROME") or shutil.which("chromium") or shutil.which("google-chrome")
+    found = chromium()
     if found is None:
         raise click.ClickException("no Chromium found: install it, or name one in CHROME")
     folder.mkdir(parents=True, exist_ok=True)

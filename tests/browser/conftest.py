@@ -1,7 +1,6 @@
 """A real server and a real Chromium for the tests in this folder."""
 
 import os
-import shutil
 import sys
 import time
 from contextlib import ExitStack
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from benchmarks.machine import chromium
 from benchmarks.served import served
 from scripts.screenshots import FAILED, settle
 from tests.app_packages import hostile, large_prompt, many_decisions
@@ -24,13 +24,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in Path(item.fspath).parents:
             item.add_marker(pytest.mark.browser)
-
-
-def chromium():
-    """The browser to use: `CHROME`, else Chromium or Chrome on the path. None where there is none."""
-    return os.environ.get("CHROME") or next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
 
 
 def until(holds, seconds=20):
